@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later */
+/*
+ * What the model asks of the world it is compiled into: memory, and permission
+ * to use vector registers.  Everything else in sim/ is freestanding C.
+ */
+#ifndef SIM_ENV_H
+#define SIM_ENV_H
+
+#include "hw/types.h"
+
+#ifdef __KERNEL__
+
+#include <linux/atomic.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+/* The unit in which simulated memory is backed: what mmap can hand out. */
+#define ENV_CHUNK_SHIFT PAGE_SHIFT
+
+static inline void *env_alloc(size_t size)
+{
+	return kvzalloc(size, GFP_KERNEL_ACCOUNT);
+}
+
+static inline void env_free(void *p)
+{
+	kvfree(p);
+}
+
+static inline void *env_chunk_alloc(void)
+{
+	return (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+}
+
+static inline void env_chunk_free(void *chunk)
+{
+	free_page((unsigned long)chunk);
+}
+
+#define env_load(p)		smp_load_acquire(p)
+/* Stores val if *p is NULL; returns what was there before. */
+#define env_publish(p, val)	cmpxchg(p, NULL, val)
+
+#else
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Large, so that a tensor lies in few pieces; the host backs it lazily. */
+#define ENV_CHUNK_SHIFT 21
+
+static inline void *env_alloc(size_t size)
+{
+	return calloc(1, size);
+}
+
+static inline void env_free(void *p)
+{
+	free(p);
+}
+
+static inline void *env_chunk_alloc(void)
+{
+	void *p = mmap(NULL, 1UL << ENV_CHUNK_SHIFT, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static inline void env_chunk_free(void *chunk)
+{
+	munmap(chunk, 1UL << ENV_CHUNK_SHIFT);
+}
+
+#define env_load(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define env_publish(p, val) ({						\
+	__typeof__(*(p)) _old = NULL;					\
+	__atomic_compare_exchange_n(p, &_old, val, false,		\
+				    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);	\
+	_old; })
+
+#endif
+
+#define ENV_CHUNK_SIZE (1UL << ENV_CHUNK_SHIFT)
+
+#endif
