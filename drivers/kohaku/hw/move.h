@@ -28,7 +28,13 @@ enum kohaku_refusal {
 	KOHAKU_REFUSAL_OFFSET,		/* the walk begins outside its buffer */
 	KOHAKU_REFUSAL_BOUNDS,		/* it leaves its buffer */
 	KOHAKU_REFUSAL_REACH,		/* it goes 2 GiB or more from its offset */
-	KOHAKU_REFUSAL_REMOTE,		/* the buffer is on another mesh */
+	KOHAKU_REFUSAL_REMOTE,		/* the buffer is on a mesh out of reach */
+	KOHAKU_REFUSAL_INDICES,		/* no indices, or more than the mover holds */
+	KOHAKU_REFUSAL_ROW,		/* row_words or pitch the mover cannot take */
+	KOHAKU_REFUSAL_OCCUPANT,	/* no such occupant in the slot */
+	KOHAKU_REFUSAL_ENTRY,		/* not a whole number of transform entries */
+	KOHAKU_REFUSAL_ENTRY_ALIGN,	/* entries not written at multiples of 128 */
+	KOHAKU_REFUSAL_ENTRY_WINDOW,	/* windows on a transform: it would fault */
 	KOHAKU_REFUSAL_VERIFY,		/* its last word is read by the move itself */
 	KOHAKU_REFUSALS
 };
@@ -50,6 +56,17 @@ struct kohaku_region {
 	u64 size;		/* bytes */
 };
 
+/* What a move is checked against. */
+struct kohaku_move_context {
+	u32 mesh;			/* runs it */
+	bool verify;			/* the operation carries KOHAKU_OP_VERIFY */
+	bool remote;			/* the node can write to other meshes */
+	u32 entry_beats;		/* XFORM: source words of an entry, 0: no occupant */
+	const struct kohaku_region *src, *dst; /* the buffers that its walkers name */
+	const u32 *indices;		/* GATHER: a copy of its indices */
+	struct kohaku_walk_scratch *scratch;
+};
+
 /* What a check found out about a move that is allowed. */
 struct kohaku_move_facts {
 	u64 elements;			/* of the defining walk */
@@ -57,15 +74,11 @@ struct kohaku_move_facts {
 };
 
 /*
- * Checks everything about a move that runs on mesh, except what only run time
- * can tell.  src and dst are the buffers that its walkers name; src is NULL for
- * modes without one.  verify: the operation carries KOHAKU_OP_VERIFY.
- * Returns 0 and fills facts, or a negative errno and fills verdict;
- * -ENOBUFS: call again with scratch.
+ * Checks everything about a move except what only run time can tell.  Returns 0
+ * and fills facts, or a negative errno and fills verdict; -ENOBUFS: call again
+ * with scratch.
  */
-int kohaku_move_check(const struct kohaku_move *move, u32 mesh, bool verify,
-		      const struct kohaku_region *src, const struct kohaku_region *dst,
-		      struct kohaku_walk_scratch *scratch,
+int kohaku_move_check(const struct kohaku_move *move, const struct kohaku_move_context *context,
 		      struct kohaku_move_facts *facts, struct kohaku_verdict *verdict);
 
 /*
@@ -77,8 +90,9 @@ struct kohaku_program {
 	struct kohaku_reg_write writes[KOHAKU_MAX_PROGRAM];
 };
 
+/* The addresses are those of the buffers; index_addr is where GATHER's indices lie. */
 void kohaku_move_encode(const struct kohaku_move *move, u64 src_addr, u64 dst_addr,
-			struct kohaku_program *program);
+			u64 index_addr, struct kohaku_program *program);
 /*
  * Zeroes words from addr on, as much of size bytes as one move reaches: what a
  * fresh buffer needs.  Returns the bytes covered.
