@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
+
+#include "command.h"
+
+#define END_OF(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
+
+/* last is the last member that the first release had; it never changes. */
+#define COMMAND(id, type, last, has_flags, reserved, known)			\
+	[KOHAKU_NR_##id - KOHAKU_CMD_BASE] = {					\
+		.nr = KOHAKU_##id,						\
+		.size = sizeof(struct type),					\
+		.min_size = END_OF(struct type, last),				\
+		.flags_offset = has_flags,					\
+		.reserved_offset = reserved,					\
+		.flags = known,							\
+		.name = #id,							\
+	}
+#define FLAGS(type) offsetof(struct type, flags)
+#define RESERVED(type) offsetof(struct type, __reserved)
+
+static const struct kohaku_command commands[KOHAKU_COMMANDS] = {
+	COMMAND(INFO, kohaku_info, out_max_timeout_ns, FLAGS(kohaku_info), 0, 0),
+	COMMAND(PROBE, kohaku_probe, out_flags, FLAGS(kohaku_probe),
+		RESERVED(kohaku_probe), 0),
+	COMMAND(BUF_ALLOC, kohaku_buf_alloc, out_tier, FLAGS(kohaku_buf_alloc), 0,
+		KOHAKU_BUF_FALLBACK),
+	COMMAND(BUF_FREE, kohaku_buf_free, buffer, 0, 0, 0),
+	COMMAND(BUF_READ, kohaku_buf_io, data, FLAGS(kohaku_buf_io),
+		RESERVED(kohaku_buf_io), 0),
+	COMMAND(BUF_WRITE, kohaku_buf_io, data, FLAGS(kohaku_buf_io),
+		RESERVED(kohaku_buf_io), 0),
+	COMMAND(SUBMIT, kohaku_submit, completion, FLAGS(kohaku_submit),
+		RESERVED(kohaku_submit), KOHAKU_SUBMIT_ASYNC),
+	COMMAND(WAIT, kohaku_wait, completion, FLAGS(kohaku_wait), 0, 0),
+	COMMAND(EVENTFD, kohaku_eventfd, __reserved, FLAGS(kohaku_eventfd),
+		RESERVED(kohaku_eventfd), 0),
+	COMMAND(FAULT_READ, kohaku_fault_read, out_program, FLAGS(kohaku_fault_read), 0,
+		KOHAKU_FAULT_CLEAR),
+	COMMAND(RESET, kohaku_reset, flags, FLAGS(kohaku_reset), 0, 0),
+};
+
+const struct kohaku_command *kohaku_command_find(u32 nr)
+{
+	u32 index = _IOC_NR(nr) - KOHAKU_CMD_BASE;
+
+	if (index >= KOHAKU_COMMANDS || commands[index].nr != nr)
+		return NULL;
+	return &commands[index];
+}
+
+int kohaku_command_probe(struct kohaku_probe *probe)
+{
+	const struct kohaku_command *command = kohaku_command_find(probe->cmd);
+
+	if (!command)
+		return -ENOTTY;
+	probe->out_size = command->size;
+	probe->out_min_size = command->min_size;
+	probe->out_flags = command->flags;
+	return 0;
+}
+
+static u32 field(const union kohaku_command_arg *arg, u32 offset)
+{
+	u32 value;
+
+	memcpy(&value, (const u8 *)arg + offset, sizeof(value));
+	return value;
+}
+
+int kohaku_command_check(const struct kohaku_command *command,
+			 const union kohaku_command_arg *arg)
+{
+	if (command->flags_offset && field(arg, command->flags_offset) & ~command->flags)
+		return -EOPNOTSUPP;
+	if (command->reserved_offset && field(arg, command->reserved_offset))
+		return -EOPNOTSUPP;
+	return 0;
+}
