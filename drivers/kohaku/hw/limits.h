@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later */
+/*
+ * How much of everything a node takes: the figures of INFO, the same for the
+ * driver and for the embedded node.
+ */
+#ifndef KOHAKU_HW_LIMITS_H
+#define KOHAKU_HW_LIMITS_H
+
+#define KOHAKU_MAX_OPS		256		/* operations of a job */
+#define KOHAKU_MAX_JOBS		256		/* outstanding jobs of a file */
+#define KOHAKU_MAX_BUFFERS	4096		/* buffers of a file */
+#define KOHAKU_STAGING_GRANULE	256		/* bytes */
+#define KOHAKU_TIMEOUT_NS	10000000000ULL	/* of an operation, when none is given */
+#define KOHAKU_TIMEOUT_MAX_NS	60000000000ULL
+
+#endif

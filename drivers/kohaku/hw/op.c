@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
+
+#include "op.h"
+
+static bool all_zero(const void *bytes, size_t size)
+{
+	const u8 *p = bytes;
+	size_t i;
+
+	for (i = 0; i < size; i++) {
+		if (p[i])
+			return false;
+	}
+	return true;
+}
+
+int kohaku_op_check(const struct kohaku_op *op, u32 meshes)
+{
+	u32 flags = KOHAKU_OP_BARRIER;
+
+	switch (op->opcode) {
+	case KOHAKU_OP_MARKER:
+		if (!all_zero(&op->move, sizeof(op->move)))
+			return -EOPNOTSUPP;
+		break;
+	case KOHAKU_OP_MOVE:
+		flags |= KOHAKU_OP_VERIFY;
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	if (op->flags & ~flags)
+		return -EOPNOTSUPP;
+	return op->mesh < meshes ? 0 : -EINVAL;
+}
+
+/* One round of SplitMix64. */
+static u64 mix(u64 x)
+{
+	x += 0x9e3779b97f4a7c15ULL;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return x ^ x >> 31;
+}
+
+void kohaku_op_sentinel(u64 nonce, u8 word[KOHAKU_WORD_SIZE])
+{
+	u32 i;
+
+	for (i = 0; i < KOHAKU_WORD_SIZE; i += sizeof(nonce)) {
+		nonce = mix(nonce + i);
+		memcpy(word + i, &nonce, sizeof(nonce));
+	}
+}
+
+static s64 offset_at(const struct kohaku_walker *walker, u64 number)
+{
+	s64 offset = 0;
+	u32 dim;
+
+	for (dim = walker->ndim; dim-- > 0;) {
+		offset += walker->dims[dim].stride * (s64)(number % walker->dims[dim].count);
+		number /= walker->dims[dim].count;
+	}
+	return offset;
+}
+
+static u64 source_offset(const struct kohaku_move *move, const u32 *indices, u64 number)
+{
+	switch (move->mode) {
+	case KOHAKU_MOVE_COPY:
+		return move->src.offset + (u64)offset_at(&move->src, number);
+	case KOHAKU_MOVE_GATHER:
+		return move->src.offset + (u64)indices[number / move->row_words] * move->pitch +
+		       number % move->row_words * KOHAKU_WORD;
+	default:
+		return 0;
+	}
+}
+
+void kohaku_op_locate_fault(const struct kohaku_move *move, u64 dst_addr, const u32 *indices,
+			    u64 limit, struct kohaku_fault_read *record)
+{
+	struct kohaku_element element;
+	u64 words;
+
+	record->out_element = KOHAKU_ELEMENT_UNKNOWN;
+	if (record->out_code != KOHAKU_FAULT_ALIGN ||
+	    !kohaku_move_misaligned(move, dst_addr, limit, &element, &words))
+		return;
+	record->out_element = element.number;
+	memcpy(record->out_indices, element.indices, sizeof(record->out_indices));
+	record->out_dst_offset = move->dst.offset + (u64)element.offset;
+	record->out_src_offset = source_offset(move, indices, element.number);
+	record->out_words = words;
+}
+
+const char *kohaku_fault_code_name(u32 code)
+{
+	switch (code) {
+	case KOHAKU_FAULT_NONE:
+		return "none";
+	case KOHAKU_FAULT_INDEX:
+		return "more indices than the mover holds";
+	case KOHAKU_FAULT_RANGE:
+		return "incomplete transform entry";
+	case KOHAKU_FAULT_AXI:
+		return "memory answered an error";
+	case KOHAKU_FAULT_MODE:
+		return "mode not built";
+	case KOHAKU_FAULT_WIDTH:
+		return "element width not built";
+	case KOHAKU_FAULT_ALIGN:
+		return "destination not aligned to a word";
+	case KOHAKU_FAULT_PAD:
+		return "transform source outside its window";
+	case KOHAKU_FAULT_NO_MOTION:
+		return "reported done, nothing moved";
+	case KOHAKU_FAULT_TIMEOUT:
+		return "no progress in time";
+	case KOHAKU_FAULT_MEMORY:
+		return "access by the host failed";
+	default:
+		return "unknown fault";
+	}
+}
