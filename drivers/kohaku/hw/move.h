@@ -18,7 +18,7 @@ enum kohaku_refusal {
 	KOHAKU_REFUSAL_CAP,
 	KOHAKU_REFUSAL_UNUSED,		/* a field the mode does not use is set */
 	KOHAKU_REFUSAL_NDIM,
-	KOHAKU_REFUSAL_COUNT,
+	KOHAKU_REFUSAL_COUNT,		/* not 1..65535, or 2^64 elements and more */
 	KOHAKU_REFUSAL_STRIDE,		/* not a signed 32-bit number */
 	KOHAKU_REFUSAL_AXIS,
 	KOHAKU_REFUSAL_WINDOW,		/* base or extent is no 16-bit number */
@@ -31,8 +31,8 @@ enum kohaku_refusal {
 	KOHAKU_REFUSAL_REMOTE,		/* the buffer is on a mesh out of reach */
 	KOHAKU_REFUSAL_INDICES,		/* no indices, or more than the mover holds */
 	KOHAKU_REFUSAL_ROW,		/* row_words or pitch the mover cannot take */
-	KOHAKU_REFUSAL_OCCUPANT,	/* no such occupant in the slot */
-	KOHAKU_REFUSAL_ENTRY,		/* not a whole number of transform entries */
+	KOHAKU_REFUSAL_OCCUPANT,	/* no such occupant in the slot, or no such mode */
+	KOHAKU_REFUSAL_ENTRY,		/* no whole number of entries, or too few places */
 	KOHAKU_REFUSAL_ENTRY_ALIGN,	/* entries not written at multiples of 128 */
 	KOHAKU_REFUSAL_ENTRY_WINDOW,	/* windows on a transform: it would fault */
 	KOHAKU_REFUSAL_VERIFY,		/* its last word is read by the move itself */
@@ -70,7 +70,11 @@ struct kohaku_move_context {
 /* What a check found out about a move that is allowed. */
 struct kohaku_move_facts {
 	u64 elements;			/* of the defining walk */
-	struct kohaku_span src, dst;	/* touched, relative to their offsets */
+	/*
+	 * Touched, relative to their offsets.  The highest destination element
+	 * is the last word, which VERIFY looks at (for XFORM: its entry's last).
+	 */
+	struct kohaku_span src, dst;
 };
 
 /*

@@ -1,3 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 hw-objs := \
-	command.o
+	arena.o \
+	box.o \
+	check.o \
+	command.o \
+	encode.o \
+	exec.o \
+	fields.o \
+	misaligned.o \
+	op.o \
+	refusal.o \
+	span.o \
+	walk.o

@@ -32,11 +32,13 @@ u64 kohaku_walk_elements(const struct kohaku_walker *walker);
 
 /*
  * The span of the first elements of a walk whose fields are in range
- * (see kohaku_walker_check()).  Returns -ENOBUFS when it needs scratch and has
+ * (see kohaku_move_check()).  Returns -ENOBUFS when it needs scratch and has
  * none.  Time is bounded whatever the walk.
  */
 int kohaku_walk_span(const struct kohaku_walker *walker, u64 elements,
 		     struct kohaku_walk_scratch *scratch, struct kohaku_span *span);
+/* Are the first elements of such a walk inside both windows, every one? */
+bool kohaku_walk_all_inside(const struct kohaku_walker *walker, u64 elements);
 
 /* An element, by number and by loop indices, and where it lies. */
 struct kohaku_element {
