@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Everything but the module is built here; the module has Kbuild.  All results
+# are under build/.  Source lists stand in the folders (objs.mk), shared with
+# Kbuild; tools and tests are found by their place and name.
+
+VERSION   := 0.1.0
+SOVERSION := 0
+KERNEL    ?= 6.1
+KDIR      ?= /lib/modules/$(shell uname -r)/build
+PREFIX    ?= /usr/local
+CFLAGS    ?= -O2 -g
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SECONDEXPANSION:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+include $(wildcard sim/objs.mk drivers/kohaku/hw/objs.mk lib/objs.mk)
+
+flags := -std=gnu11 -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes \
+	 -I. -Idrivers/kohaku -Iinclude/uapi -D_GNU_SOURCE -pthread \
+	 -DKOHAKU_VERSION='"$(VERSION)"'
+san   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+	 -fno-sanitize-recover=all
+
+library-objs := $(addprefix lib/,$(lib-objs)) \
+		$(addprefix drivers/kohaku/hw/,$(hw-objs)) \
+		$(addprefix sim/,$(filter-out pcie/%,$(sim-objs)))
+model-objs   := $(addprefix sim/,$(filter pcie/%,$(sim-objs)))
+
+# Sources of the tool in folder $(1), and what it links beside the library.
+tool-src = $(filter-out %_test.c,$(wildcard tools/$(1)/*.c))
+tool-obj = $(patsubst %.c,build/$(2)/%.o,$(call tool-src,$(1)))
+libs-kohaku := -ljson-c -lkmod
+tools := $(foreach t,kohaku replay bench,$(if $(call tool-src,$(t)),$(t)))
+programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%))
+
+unit-tests := $(patsubst %.c,build/san/%,$(wildcard sim/*_test.c sim/*/*_test.c \
+	drivers/kohaku/hw/*_test.c lib/*_test.c tools/*/*_test.c))
+golden := $(filter-out %.md,$(wildcard selftests/golden/mover selftests/golden/relayout \
+	selftests/golden/transfer))
+
+## all          libkohaku and the tools
+.PHONY: all
+all: lib $(programs)
+
+## lib          libkohaku, shared and static
+.PHONY: lib
+lib: build/libkohaku.a $(if $(wildcard lib/libkohaku.map),build/libkohaku.so)
+
+## run          boot a VM with the module and show the node at work
+.PHONY: run
+run: setup-vm all module-$(KERNEL)
+	@tools/vm/run --kernel $(KERNEL) --add selftests/data --add tools/vm/demo -- sh tools/vm/demo
+
+## check        every test; ends with "N passed, N failed, N skipped"
+## check-user   unit tests and golden records, without a VM
+## check-vm     kselftests in a VM; KERNEL=6.1
+.PHONY: check check-user check-vm
+check check-user check-vm:
+	@tools/tally start
+	@+$(if $(filter check check-user,$@),$(MAKE) -k user-parts || tools/tally run build false)
+	@+$(if $(filter check check-vm,$@),$(MAKE) -k vm-parts || tools/tally run build-vm false)
+	@tools/tally sum
+
+## modules      kohaku.ko for the running kernel, or for the headers at KDIR=
+.PHONY: modules
+modules:
+	@+echo "$$(tools/setup/module $(KDIR))/kohaku.ko"
+
+## module-V     kohaku.ko for Debian's kernel V (6.1), in build/modules/V
+.PHONY: module-%
+module-%: setup-vm
+	@+tools/setup/module $* > /dev/null
+
+## selftests    the kselftest programs, in build/selftests
+.PHONY: selftests
+selftests: setup-test setup-build
+	@mkdir -p build/selftests
+	@+dir=$$(tools/setup/kselftest) && $(MAKE) -C selftests \
+		KSELFTEST_DIR=$$dir/tools/testing/selftests OUTPUT=$(CURDIR)/build/selftests
+
+## clean        remove build/; what other clones share in ~/.cache/kohaku stays
+.PHONY: clean
+clean:
+	rm -rf build
+
+.PHONY: help
+help:
+	@sed -n 's/^##  /        /p; s/^## /  make /p' $(MAKEFILE_LIST)
+
+# Set-up says what it installs; when all is there it is a file that exists.
+.PHONY: setup-%
+setup-%: build/setup/% ;
+
+build/setup/%: tools/setup/packages
+	@tools/setup/packages $*
+	@mkdir -p $(@D) && touch $@
+
+# V=1 shows whole commands.
+quiet = $(if $(V),,@printf '  %-8s%s\n' $(1) $(patsubst build/%,%,$@);)
+
+# Release objects go into both libraries.
+build/obj/%.o: %.c | build/setup/build
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(CC) $(flags) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
+
+build/libkohaku.a: $(library-objs:%=build/obj/%) | build/setup/build
+	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $^
+
+build/libkohaku.so: $(library-objs:%=build/obj/%) lib/libkohaku.map
+	$(call quiet,LD)$(CC) -shared -pthread -Wl,-soname,libkohaku.so.$(SOVERSION) -Wl,-z,defs \
+		-Wl,--version-script=lib/libkohaku.map $(LDFLAGS) -o $@ $(filter %.o,$^)
+
+build/kohaku: $(call tool-obj,kohaku,obj) build/libkohaku.a
+	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ $(libs-kohaku)
+
+build/kohaku-%: $$(call tool-obj,$$*,obj) build/libkohaku.a
+	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
+
+# Unit tests: everything under the sanitisers, all of sim, hw and lib at hand.
+build/san/%.o: %.c | build/setup/build build/setup/test
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(CC) $(flags) $(san) -MMD -MP -c $< -o $@
+
+build/san/libkohaku.a: $(patsubst %,build/san/%,$(library-objs) $(model-objs))
+	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $^
+
+# A test in tools/NAME sees the sources of that tool, without its main().
+tool-of = $(word 2,$(subst /, ,$(filter tools/%,$(1))))
+build/san/%_test: build/san/%_test.o \
+		  $$(filter-out %/main.o,$$(call tool-obj,$$(call tool-of,$$*),san)) \
+		  build/san/libkohaku.a
+	$(call quiet,LD)$(CC) $(san) -pthread -o $@ $^ $(libs-$(call tool-of,$*)) -lcmocka
+
+.PHONY: user-parts $(unit-tests:%=run-%) $(golden:%=run-%)
+user-parts: $(unit-tests:%=run-%) $(golden:%=run-%)
+
+$(unit-tests:%=run-%): run-%: %
+	@tools/tally run unit/$(patsubst build/san/%,%,$<) \
+		timeout 600 env CMOCKA_MESSAGE_OUTPUT=TAP $<
+
+$(golden:%=run-%): run-%: build/kohaku-replay
+	@tools/tally run golden/$(notdir $*) timeout 600 $< $(notdir $*) $(wildcard $*/*.txt)
+
+.PHONY: vm-parts
+vm-parts: setup-vm all module-$(KERNEL) selftests
+	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
+		--add build/selftests --add selftests/golden --add selftests/data \
+		--add tools/vm/selftests -- sh tools/vm/selftests
+
+## install      library, tools, manuals and, given its headers, the module;
+##              honours DESTDIR and PREFIX
+lib-dir := $(DESTDIR)$(PREFIX)/lib
+.PHONY: install
+install: all
+	install -d $(lib-dir)/pkgconfig $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/linux
+	install -m 644 build/libkohaku.a $(lib-dir)
+	install build/libkohaku.so $(lib-dir)/libkohaku.so.$(VERSION)
+	ln -sf libkohaku.so.$(VERSION) $(lib-dir)/libkohaku.so.$(SOVERSION)
+	ln -sf libkohaku.so.$(SOVERSION) $(lib-dir)/libkohaku.so
+	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' lib/kohaku.pc.in \
+		> $(lib-dir)/pkgconfig/kohaku.pc
+	install -m 644 lib/kohaku.h lib/kohaku_relayout.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 include/uapi/linux/kohaku.h $(DESTDIR)$(PREFIX)/include/linux
+	install build/kohaku $(DESTDIR)$(PREFIX)/bin
+	for page in $(wildcard Documentation/man/*.[1-8]); do \
+		install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page; \
+	done
+	@if [ -e $(KDIR) ]; then $(MAKE) modules_install; \
+	else echo "no headers at $(KDIR): the module is not installed"; fi
+
+.PHONY: modules_install
+modules_install:
+	+farm=$$(tools/setup/module $(KDIR)) && \
+		$(MAKE) -C $(KDIR) M=$$farm $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+
+-include $(shell find build/obj build/san -name '*.d' 2> /dev/null)
