@@ -39,6 +39,7 @@ static inline void env_chunk_free(void *chunk)
 }
 
 #define env_load(p)		smp_load_acquire(p)
+#define env_store(p, val)	smp_store_release(p, val)
 /* Stores val if *p is NULL; returns what was there before. */
 #define env_publish(p, val)	cmpxchg(p, NULL, val)
 
@@ -74,6 +75,7 @@ static inline void env_chunk_free(void *chunk)
 }
 
 #define env_load(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define env_store(p, val)	__atomic_store_n(p, val, __ATOMIC_RELEASE)
 #define env_publish(p, val) ({						\
 	__typeof__(*(p)) _old = NULL;					\
 	__atomic_compare_exchange_n(p, &_old, val, false,		\

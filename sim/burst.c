@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
+/*
+ * Burst folding.  Counts are found by arithmetic; only when somebody listens is
+ * every single burst spelled out.
+ */
+#include "sim/burst.h"
+
+u32 sim_burst_cap(u32 flags)
+{
+	u32 code = KOHAKU_GET(KOHAKU_CTRL_CAP, flags);
+
+	return code ? 1U << (code - 1) : KOHAKU_BURST_MAX;
+}
+
+void sim_channel_close(struct sim_channel *channel)
+{
+	if (channel->beats && channel->closed)
+		channel->closed(channel->ctx, channel->start, channel->beats);
+	channel->beats = 0;
+}
+
+static void open_burst(struct sim_channel *channel, u64 addr, u32 cap, u32 kind)
+{
+	u32 page_room = (KOHAKU_BURST_PAGE - (addr & (KOHAKU_BURST_PAGE - 1)) + KOHAKU_WORD - 1) >>
+			KOHAKU_WORD_SHIFT;
+
+	sim_channel_close(channel);
+	channel->start = addr;
+	channel->next = addr;
+	channel->kind = kind;
+	channel->room = min(page_room, cap);
+	*channel->bursts += 1;
+}
+
+/* Words that lie one behind the other. */
+static void add_adjacent(struct sim_channel *channel, u64 addr, u64 count, u32 cap, u32 kind)
+{
+	while (count) {
+		u32 part;
+
+		if (!channel->beats || !channel->room || channel->next != addr ||
+		    channel->kind != kind || cap == 1)
+			open_burst(channel, addr, cap, kind);
+		part = min_t(u64, count, channel->room);
+		channel->beats += part;
+		channel->room -= part;
+		addr += (u64)part << KOHAKU_WORD_SHIFT;
+		channel->next = addr;
+		count -= part;
+	}
+}
+
+void sim_channel_add(struct sim_channel *channel, u64 addr, s64 stride, u64 count, u32 cap,
+		     u32 kind)
+{
+	*channel->words += count;
+	if (cap == 1 && !channel->closed) {
+		/* Nothing ever folds with these. */
+		channel->beats = 0;
+		*channel->bursts += count;
+	} else if (stride == KOHAKU_WORD) {
+		add_adjacent(channel, addr, count, cap, kind);
+	} else if (channel->closed) {
+		for (; count; count--, addr += stride)
+			add_adjacent(channel, addr, 1, cap, kind);
+	} else {
+		/* Only the ends of a strided run can touch a neighbour. */
+		add_adjacent(channel, addr, 1, cap, kind);
+		if (count > 2)
+			*channel->bursts += count - 2;
+		if (count > 1)
+			add_adjacent(channel, addr + stride * (s64)(count - 1), 1, cap, kind);
+	}
+}
