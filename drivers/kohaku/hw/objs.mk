@@ -7,8 +7,12 @@ hw-objs := \
 	encode.o \
 	exec.o \
 	fields.o \
+	flit.o \
 	misaligned.o \
 	op.o \
 	refusal.o \
 	span.o \
+	vector_check.o \
+	vector_emit.o \
+	vector_image.o \
 	walk.o

@@ -2,6 +2,9 @@
 
 #include "op.h"
 
+/* An element of a transform's destination is an entry of this many words. */
+#define ENTRY_WORDS 4
+
 static bool all_zero(const void *bytes, size_t size)
 {
 	const u8 *p = bytes;
@@ -32,6 +35,17 @@ int kohaku_op_check(const struct kohaku_op *op, u32 meshes)
 	if (op->flags & ~flags)
 		return -EOPNOTSUPP;
 	return op->mesh < meshes ? 0 : -EINVAL;
+}
+
+bool kohaku_op_verifies(const struct kohaku_op *op, u64 dst_addr,
+			const struct kohaku_move_facts *facts, u64 *addr)
+{
+	if (!(op->flags & KOHAKU_OP_VERIFY) || facts->dst.empty)
+		return false;
+	*addr = dst_addr + op->move.dst.offset + (u64)facts->dst.hi;
+	if (op->move.mode == KOHAKU_MOVE_XFORM)
+		*addr += (ENTRY_WORDS - 1) * KOHAKU_WORD;
+	return *addr % KOHAKU_WORD == 0;
 }
 
 /* One round of SplitMix64. */

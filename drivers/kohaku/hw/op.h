@@ -16,8 +16,15 @@
 int kohaku_op_check(const struct kohaku_op *op, u32 meshes);
 
 /*
- * The word that VERIFY plants in the highest word that a move writes.  Different
- * nonces give different words; none is likely in anybody's data.
+ * Does VERIFY have a word to look at?  Then addr becomes its address: the highest
+ * word that the checked move writes.  A move that writes nothing has none, and a
+ * misaligned one ends in a fault anyway.  dst_addr is the destination buffer's.
+ */
+bool kohaku_op_verifies(const struct kohaku_op *op, u64 dst_addr,
+			const struct kohaku_move_facts *facts, u64 *addr);
+/*
+ * The word to plant there beforehand.  Different nonces give different words; none
+ * is likely in anybody's data.
  */
 void kohaku_op_sentinel(u64 nonce, u8 word[KOHAKU_WORD_SIZE]);
 

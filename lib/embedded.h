@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The embedded node: the driver's protocol code over the model, in this process.
+ *
+ * It answers the commands of <linux/kohaku.h> like the driver.  Jobs run inside
+ * SUBMIT, so an asynchronous one is done when SUBMIT returns.
+ */
+#ifndef KOHAKU_LIB_EMBEDDED_H
+#define KOHAKU_LIB_EMBEDDED_H
+
+#include <pthread.h>
+
+#include "hw/arena.h"
+#include "hw/command.h"
+#include "hw/exec.h"
+#include "hw/limits.h"
+#include "sim/node.h"
+
+#define EMBEDDED_DRAM_GRANULE 4096
+
+struct embedded_buffer {
+	struct kohaku_block block;
+	u32 id;
+	u32 mesh;
+	u32 tier;
+};
+
+struct embedded_mesh {
+	struct kohaku_arena memory[2];	/* by tier - 1 */
+	struct kohaku_block indices;	/* where the row numbers of a gather lie */
+};
+
+/* One operation, checked. */
+struct embedded_task {
+	struct kohaku_op op;
+	struct kohaku_region src, dst;
+	struct kohaku_move_facts facts;
+	u32 *indices;			/* GATHER: a copy of them */
+};
+
+struct embedded {
+	pthread_mutex_t lock;		/* held by every command */
+	struct sim_node *node;
+	struct kohaku_bus bus;
+	u32 meshes;
+	bool ecc;
+	struct embedded_mesh mesh[KOHAKU_MESHES_MAX];
+	struct embedded_buffer *buffers[KOHAKU_MAX_BUFFERS];	/* by id - 1 */
+
+	struct embedded_task tasks[KOHAKU_MAX_OPS];
+	struct kohaku_walk_scratch *scratch;	/* NULL until the first walk that needs it */
+	struct kohaku_program program;
+	u64 last_job;
+
+	struct kohaku_completion done[KOHAKU_MAX_JOBS];	/* not collected, oldest first */
+	u32 done_count;
+	int poll_fd;			/* an eventfd: readable while done_count is not 0 */
+	int event_fd;			/* our own handle of the user's eventfd, or -1 */
+
+	struct kohaku_fault_read fault;	/* the last one; out_code 0: none */
+	u64 fault_count;
+};
+
+/* Row numbers are written to the node's memory in whole words. */
+static inline size_t embedded_index_bytes(u32 count)
+{
+	return (count * sizeof(u32) + KOHAKU_WORD - 1) & ~(size_t)(KOHAKU_WORD - 1);
+}
+
+/* embedded_buffer.c */
+void embedded_memory_init(struct embedded *node);
+void embedded_memory_exit(struct embedded *node);
+bool embedded_region(const struct embedded *node, u32 id, struct kohaku_region *region);
+u64 embedded_host_address(u64 addr);
+int embedded_buf_alloc(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_buf_free(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_buf_read(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_buf_write(struct embedded *node, union kohaku_command_arg *arg);
+
+/* embedded_submit.c */
+int embedded_submit(struct embedded *node, union kohaku_command_arg *arg);
+
+/* embedded_run.c: 0, -EIO with *fault, or -ETIMEDOUT with *fault */
+int embedded_run(struct embedded *node, struct embedded_task *task, u64 timeout_ns, u32 *fault);
+u64 embedded_now(void);
+
+/* embedded_event.c */
+void embedded_done_add(struct embedded *node, const struct kohaku_completion *completion);
+int embedded_wait(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_eventfd(struct embedded *node, union kohaku_command_arg *arg);
+u32 embedded_done_take(struct embedded *node, struct kohaku_completion *out, u32 count);
+
+#endif

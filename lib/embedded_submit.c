@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Jobs on the embedded node: every operation is checked, then one after the other
+ * runs.  Program order on one mesh and every barrier are kept by that alone.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "embedded.h"
+#include "hw/op.h"
+
+/* Looking for the place of a fault takes this many elements at most. */
+#define LOCATE_LIMIT (1ULL << 24)
+
+/* An operation as the caller knows it; longer ones must end in zeros. */
+static int copy_op(struct kohaku_op *op, const u8 *from, u32 stride)
+{
+	u32 i;
+
+	for (i = sizeof(*op); i < stride; i++) {
+		if (from[i])
+			return -E2BIG;
+	}
+	memcpy(op, from, sizeof(*op));
+	return 0;
+}
+
+static int copy_indices(struct embedded_task *task)
+{
+	const struct kohaku_move *move = &task->op.move;
+
+	if (move->mode != KOHAKU_MOVE_GATHER)
+		return 0;
+	if (!move->index_count || move->index_count > KOHAKU_INDEX_MAX)
+		return -EINVAL;
+	task->indices = calloc(1, embedded_index_bytes(move->index_count));
+	if (!task->indices)
+		return -ENOMEM;
+	memcpy(task->indices, (const void *)(uintptr_t)move->indices,
+	       move->index_count * sizeof(u32));
+	return 0;
+}
+
+static int check_move(struct embedded *node, struct embedded_task *task)
+{
+	struct kohaku_move_context context = {
+		.mesh = task->op.mesh,
+		.verify = task->op.flags & KOHAKU_OP_VERIFY,
+		.remote = node->meshes > 1,
+		.src = &task->src,
+		.dst = &task->dst,
+		.indices = task->indices,
+		.scratch = node->scratch,
+	};
+	struct kohaku_verdict verdict;
+	int err = kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
+
+	if (err != -ENOBUFS)
+		return err;
+	node->scratch = malloc(sizeof(*node->scratch));
+	if (!node->scratch)
+		return -ENOMEM;
+	context.scratch = node->scratch;
+	return kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
+}
+
+static bool has_source(const struct kohaku_move *move)
+{
+	return move->mode == KOHAKU_MOVE_COPY || move->mode == KOHAKU_MOVE_GATHER ||
+	       move->mode == KOHAKU_MOVE_XFORM;
+}
+
+static int find_buffers(struct embedded *node, struct embedded_task *task)
+{
+	const struct kohaku_move *move = &task->op.move;
+
+	task->src = (struct kohaku_region){ 0 };
+	if (has_source(move) && !embedded_region(node, move->src.buffer, &task->src))
+		return -ENOENT;
+	return embedded_region(node, move->dst.buffer, &task->dst) ? 0 : -ENOENT;
+}
+
+static int check_task(struct embedded *node, struct embedded_task *task)
+{
+	int err = kohaku_op_check(&task->op, node->meshes);
+
+	if (err || task->op.opcode == KOHAKU_OP_MARKER)
+		return err;
+	err = find_buffers(node, task);
+	if (!err)
+		err = copy_indices(task);
+	return err ? err : check_move(node, task);
+}
+
+static void release_tasks(struct embedded *node, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		free(node->tasks[i].indices);
+		node->tasks[i].indices = NULL;
+	}
+}
+
+static int check_tasks(struct embedded *node, struct kohaku_submit *submit)
+{
+	const u8 *ops = (const u8 *)(uintptr_t)submit->ops;
+	u32 i;
+	int err;
+
+	for (i = 0; i < submit->count; i++) {
+		struct embedded_task *task = &node->tasks[i];
+
+		err = copy_op(&task->op, ops + (size_t)i * submit->stride, submit->stride);
+		if (!err)
+			err = check_task(node, task);
+		if (!err)
+			continue;
+		release_tasks(node, i + 1);
+		submit->out_index = i;
+		return err;
+	}
+	return 0;
+}
+
+static void record_fault(struct embedded *node, const struct embedded_task *task,
+			 const struct kohaku_completion *completion, u64 words)
+{
+	struct kohaku_fault_read *fault = &node->fault;
+
+	*fault = (struct kohaku_fault_read){
+		.out_count = ++node->fault_count,
+		.out_job = completion->job,
+		.out_index = completion->fault_index,
+		.out_mesh = task->op.mesh,
+		.out_code = completion->fault,
+		.out_words = words,
+		.out_program_length = node->program.length,
+	};
+	memcpy(fault->out_program, node->program.writes,
+	       node->program.length * sizeof(fault->out_program[0]));
+	kohaku_op_locate_fault(&task->op.move, task->dst.addr, task->indices, LOCATE_LIMIT, fault);
+}
+
+static void add_traffic(struct kohaku_completion *completion, const struct sim_counters *before,
+			const struct sim_counters *after)
+{
+	completion->words += after->write_beats - before->write_beats;
+	completion->read_bursts += after->read_bursts - before->read_bursts;
+	completion->read_beats += after->read_beats - before->read_beats;
+	completion->write_bursts += after->write_bursts - before->write_bursts;
+	completion->write_beats += after->write_beats - before->write_beats;
+	completion->cycles += after->cycles - before->cycles;
+}
+
+static void run_task(struct embedded *node, u32 index, u64 timeout_ns,
+		     struct kohaku_completion *completion)
+{
+	struct embedded_task *task = &node->tasks[index];
+	const struct sim_counters *counters = sim_mesh_counters(node->node, task->op.mesh);
+	struct sim_counters before = *counters;
+
+	completion->status = embedded_run(node, task, timeout_ns, &completion->fault);
+	add_traffic(completion, &before, counters);
+	if (!completion->status) {
+		completion->ops_done++;
+		return;
+	}
+	completion->fault_index = index;
+	if (completion->fault)
+		record_fault(node, task, completion, counters->write_beats - before.write_beats);
+}
+
+static void run_tasks(struct embedded *node, const struct kohaku_submit *submit,
+		      struct kohaku_completion *completion)
+{
+	u64 timeout_ns = submit->timeout_ns ? submit->timeout_ns : KOHAKU_TIMEOUT_NS;
+	u64 start = embedded_now();
+	u32 i;
+
+	timeout_ns = min(timeout_ns, KOHAKU_TIMEOUT_MAX_NS);
+	for (i = 0; i < submit->count && !completion->status; i++)
+		run_task(node, i, timeout_ns, completion);
+	completion->duration_ns = embedded_now() - start;
+}
+
+int embedded_submit(struct embedded *node, union kohaku_command_arg *arg)
+{
+	struct kohaku_submit *submit = &arg->submit;
+	struct kohaku_completion *completion = &submit->completion;
+	int err;
+
+	submit->out_job = 0;
+	submit->out_index = 0;
+	*completion = (struct kohaku_completion){ 0 };
+	if (submit->count > KOHAKU_MAX_OPS ||
+	    (submit->count && submit->stride < sizeof(struct kohaku_op)))
+		return -EINVAL;
+	if (node->done_count == KOHAKU_MAX_JOBS)
+		return -EAGAIN;
+	err = check_tasks(node, submit);
+	if (err)
+		return err;
+	submit->out_job = ++node->last_job;
+	completion->size = sizeof(*completion);
+	completion->job = submit->out_job;
+	completion->cookie = submit->cookie;
+	run_tasks(node, submit, completion);
+	release_tasks(node, submit->count);
+	if (!(submit->flags & KOHAKU_SUBMIT_ASYNC))
+		return 0;
+	embedded_done_add(node, completion);
+	*completion = (struct kohaku_completion){ 0 };
+	return 0;
+}

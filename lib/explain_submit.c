@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Why the node refused a job: the driver's own check, run again on what this
+ * process knows of its buffers.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "explain.h"
+#include "hw/op.h"
+
+/* Bytes and mesh are known here, the address is not: any aligned one will do. */
+static bool region_of(struct kohaku_device *device, uint32_t id, struct kohaku_region *region)
+{
+	const struct kohaku_buffer *buffer;
+
+	pthread_mutex_lock(&device->lock);
+	buffer = buffer_find(device, id);
+	if (buffer)
+		*region = (struct kohaku_region){
+			.addr = KOHAKU_PUT(KOHAKU_ADDR_MESH, buffer->mesh),
+			.size = buffer->length,
+		};
+	pthread_mutex_unlock(&device->lock);
+	return buffer;
+}
+
+static int check_move(const struct kohaku_move *move, struct kohaku_move_context *context,
+		      struct kohaku_verdict *verdict)
+{
+	struct kohaku_move_facts facts;
+	int err = kohaku_move_check(move, context, &facts, verdict);
+
+	if (err != -ENOBUFS)
+		return err;
+	context->scratch = malloc(sizeof(*context->scratch));
+	if (!context->scratch)
+		return 0;
+	err = kohaku_move_check(move, context, &facts, verdict);
+	free(context->scratch);
+	context->scratch = NULL;
+	return err;
+}
+
+static void describe(uint32_t index, const struct kohaku_verdict *verdict, char *text, size_t size)
+{
+	static const char *const walkers[] = { "source walker", "destination walker" };
+	char where[64] = "";
+
+	if (verdict->walker >= 0 && verdict->dim >= 0)
+		snprintf(where, sizeof(where), ", %s, dimension %d", walkers[verdict->walker & 1],
+			 verdict->dim);
+	else if (verdict->walker >= 0)
+		snprintf(where, sizeof(where), ", %s", walkers[verdict->walker & 1]);
+	snprintf(text, size, "operation %u%s: %s; nothing ran, correct the descriptor", index, where,
+		 kohaku_refusal_text(verdict->refusal));
+}
+
+/* Linked meshes are a property of the node: first suppose that they are. */
+static bool explain_move(struct kohaku_device *device, const struct kohaku_op *op, uint32_t index,
+			 char *text, size_t size)
+{
+	const struct kohaku_move *move = &op->move;
+	bool has_source = move->mode != KOHAKU_MOVE_FILL && move->mode != KOHAKU_MOVE_GENERATE;
+	struct kohaku_region src = { 0 }, dst;
+	struct kohaku_move_context context = {
+		.mesh = op->mesh,
+		.verify = op->flags & KOHAKU_OP_VERIFY,
+		.remote = true,
+		.entry_beats = 1,
+		.src = &src,
+		.dst = &dst,
+		.indices = (const u32 *)(uintptr_t)move->indices,
+	};
+	struct kohaku_verdict verdict;
+	bool refused;
+
+	if ((has_source && !region_of(device, move->src.buffer, &src)) ||
+	    !region_of(device, move->dst.buffer, &dst)) {
+		snprintf(text, size, "operation %u: there is no buffer %u or %u; allocate it first",
+			 index, move->src.buffer, move->dst.buffer);
+		return true;
+	}
+	if (move->mode == KOHAKU_MOVE_GATHER && !context.indices)
+		return false;
+	refused = check_move(move, &context, &verdict);
+	context.remote = false;
+	if (refused || check_move(move, &context, &verdict)) {
+		describe(index, &verdict, text, size);
+		return true;
+	}
+	return false;
+}
+
+static bool explain_op(struct kohaku_device *device, const struct kohaku_op *op, uint32_t index,
+		       uint32_t meshes, char *text, size_t size)
+{
+	switch (kohaku_op_check(op, meshes)) {
+	case 0:
+		break;
+	case -EINVAL:
+		snprintf(text, size, "operation %u: there is no mesh %u; the node has %u", index,
+			 op->mesh, meshes);
+		return true;
+	default:
+		snprintf(text, size,
+			 "operation %u: unknown opcode or flag, or a field that it does not use; set it to 0",
+			 index);
+		return true;
+	}
+	return op->opcode == KOHAKU_OP_MOVE && explain_move(device, op, index, text, size);
+}
+
+bool explain_submit(struct kohaku_device *device, const struct kohaku_submit *submit, int error,
+		    char *text, size_t size)
+{
+	const char *op = (const char *)(uintptr_t)submit->ops;
+	struct kohaku_info info = { .size = sizeof(info) };
+
+	if (error != -EINVAL && error != -EOPNOTSUPP && error != -ENOENT)
+		return false;
+	if (device->backend->command(device, KOHAKU_INFO, &info))
+		return false;
+	if (submit->count > info.out_max_ops) {
+		snprintf(text, size, "%u operations; a job takes %u, make several of it",
+			 submit->count, info.out_max_ops);
+		return true;
+	}
+	if (submit->out_index >= submit->count || submit->stride < sizeof(struct kohaku_op))
+		return false;
+	op += (size_t)submit->out_index * submit->stride;
+	return explain_op(device, (const struct kohaku_op *)op, submit->out_index,
+			  info.out_meshes, text, size);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What a node is, what its commands take, and its reset.
+ */
+#include "internal.h"
+
+int kohaku_device_info(struct kohaku_device *device, struct kohaku_info *info)
+{
+	*info = (struct kohaku_info){ .size = sizeof(*info) };
+	return kohaku_device_command(device, KOHAKU_INFO, info);
+}
+
+int kohaku_device_probe(struct kohaku_device *device, uint32_t command,
+			struct kohaku_probe *probe)
+{
+	*probe = (struct kohaku_probe){ .size = sizeof(*probe), .cmd = command };
+	return kohaku_device_command(device, KOHAKU_PROBE, probe);
+}
+
+int kohaku_device_reset(struct kohaku_device *device)
+{
+	struct kohaku_reset reset = { .size = sizeof(reset) };
+
+	return kohaku_device_command(device, KOHAKU_RESET, &reset);
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The library, relative to lib/.
+lib-objs := \
+	affine.o \
+	buffer.o \
+	cost.o \
+	device.o \
+	embedded.o \
+	embedded_buffer.o \
+	embedded_event.o \
+	embedded_run.o \
+	embedded_submit.o \
+	event.o \
+	explain.o \
+	explain_submit.o \
+	fault.o \
+	info.o \
+	job.o \
+	layout.o \
+	layout_fit.o \
+	layout_pack.o \
+	open.o \
+	perm.o \
+	perm_image.o \
+	perm_loops.o \
+	plan.o \
+	reason.o \
+	sim_options.o
