@@ -9,5 +9,8 @@ sim-objs := \
 	philox.o \
 	registers.o \
 	stream.o \
+	vector/core.o \
+	vector/program.o \
+	vector/traffic.o \
 	walk.o \
 	window.o
