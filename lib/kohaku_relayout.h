@@ -248,6 +248,236 @@ struct kohaku_mover_form {
 int kohaku_mover_form(const struct kohaku_packing *before, const struct kohaku_packing *after,
 		      struct kohaku_mover_form *form, struct kohaku_reason *reason);
 
+/** enum kohaku_plan_mode - which side of a pass is walked */
+enum kohaku_plan_mode {
+	/** @KOHAKU_PLAN_DRAIN: read in order, written where the walk says */
+	KOHAKU_PLAN_DRAIN,
+	/** @KOHAKU_PLAN_FILL: read where the walk says, written in order */
+	KOHAKU_PLAN_FILL,
+};
+
+/** define KOHAKU_PLAN_DIMS - dimensions of a descriptor of the vector core */
+#define KOHAKU_PLAN_DIMS 4
+
+/**
+ * struct kohaku_plan - a conversion as runs of the vector core
+ * @mode: which side is walked
+ * @transpose: the granules of each four words are transposed on the way
+ * @words: words of a run
+ * @runs: runs of a block
+ * @total: words of a block
+ * @count: blocks
+ * @stride_before: bytes from one block of the source to the next
+ * @stride_after: bytes from one block of the destination to the next
+ * @in_place: every run writes the words it read, so source and destination may
+ *	be the same
+ * @stepped: every run starts at the same word on both sides
+ * @loops: the walk of a run
+ * @offsets: word at which the walk of each run starts; the other side of run r
+ *	starts at r * @words
+ */
+struct kohaku_plan {
+	enum kohaku_plan_mode mode;
+	bool transpose;
+	uint32_t words;
+	uint64_t runs;
+	uint64_t total;
+	uint64_t count;
+	uint64_t stride_before, stride_after;
+	bool in_place;
+	bool stepped;
+	struct kohaku_loops loops;
+	uint32_t *offsets;
+};
+
+/** enum kohaku_plan_verdict - what became of a run width */
+enum kohaku_plan_verdict {
+	/** @KOHAKU_PLAN_OK: possible */
+	KOHAKU_PLAN_OK,
+	/** @KOHAKU_PLAN_NO_PERMUTATION: words are taken apart, at any width */
+	KOHAKU_PLAN_NO_PERMUTATION,
+	/** @KOHAKU_PLAN_NO_FOURS: the words do not come in fours, at any width */
+	KOHAKU_PLAN_NO_FOURS,
+	/** @KOHAKU_PLAN_NO_WIDTH: no width divides the words of a block */
+	KOHAKU_PLAN_NO_WIDTH,
+	/** @KOHAKU_PLAN_UNEVEN: runs walk differently */
+	KOHAKU_PLAN_UNEVEN,
+	/** @KOHAKU_PLAN_NOT_AFFINE: a run is not nested loops */
+	KOHAKU_PLAN_NOT_AFFINE,
+	/** @KOHAKU_PLAN_DIMS_EXCEEDED: it needs more dimensions than a descriptor has */
+	KOHAKU_PLAN_DIMS_EXCEEDED,
+	/** @KOHAKU_PLAN_STRIDE_EXCEEDED: a stride or bound does not fit a descriptor */
+	KOHAKU_PLAN_STRIDE_EXCEEDED,
+};
+
+/**
+ * struct kohaku_plan_candidate - something the planner looked at
+ * @mode: mode it would have
+ * @transpose: with granule transpose
+ * @verdict: what became of it
+ * @words: run width, 0 when the verdict is about all widths
+ * @in_place: it could run in place
+ * @flits: estimated flits, by which widths are compared
+ * @loops: the walk, as far as there is one
+ */
+struct kohaku_plan_candidate {
+	enum kohaku_plan_mode mode;
+	bool transpose;
+	enum kohaku_plan_verdict verdict;
+	uint32_t words;
+	bool in_place;
+	uint64_t flits;
+	struct kohaku_loops loops;
+};
+
+/** struct kohaku_plan_observer - sees every candidate */
+struct kohaku_plan_observer {
+	/** @candidate: called in the order in which the planner looks */
+	void (*candidate)(void *ctx, const struct kohaku_plan_candidate *candidate);
+	/** @ctx: passed to it */
+	void *ctx;
+};
+
+/**
+ * kohaku_plan_verdict_text() - a verdict in words
+ * @verdict: the verdict
+ *
+ * Return: half a sentence, never NULL.
+ */
+const char *kohaku_plan_verdict_text(enum kohaku_plan_verdict verdict);
+
+/**
+ * kohaku_plan_init() - plan a conversion for the vector core
+ * @plan: receives the plan; free it with kohaku_plan_fini()
+ * @before: how the source lies
+ * @after: how the destination shall lie
+ * @observer: sees how the plan came about, or NULL
+ * @reason: the last thing that was in the way
+ *
+ * Return: -EDOM: the core cannot; -EINVAL: the two are not the same array;
+ * -ENOMEM.
+ */
+int kohaku_plan_init(struct kohaku_plan *plan, const struct kohaku_packing *before,
+		     const struct kohaku_packing *after,
+		     const struct kohaku_plan_observer *observer, struct kohaku_reason *reason);
+
+/**
+ * kohaku_plan_fini() - free what a plan owns
+ * @plan: from kohaku_plan_init()
+ */
+void kohaku_plan_fini(struct kohaku_plan *plan);
+
+/**
+ * kohaku_plan_at() - the word that a plan pairs with a word
+ * @plan: the plan
+ * @word: word of the side that is not walked
+ *
+ * Return: word of the side that is walked.
+ */
+uint64_t kohaku_plan_at(const struct kohaku_plan *plan, uint64_t word);
+
+/**
+ * struct kohaku_pass_cost - what one program of the vector core costs
+ * @words: words of a run
+ * @runs: runs of a block
+ * @flits: flits of the program, all blocks
+ * @run_cycles: cycles of one run, moving data not counted
+ * @cycles: cycles of the program, moving data not counted
+ */
+struct kohaku_pass_cost {
+	uint32_t words;
+	uint64_t runs;
+	uint64_t flits;
+	uint64_t run_cycles;
+	uint64_t cycles;
+};
+
+/**
+ * struct kohaku_plan_cost - what a plan costs
+ * @convert: the program that converts
+ * @copy: the program that copies a block as it is, to come home from staging
+ * @image_words: instruction words of the converting program
+ * @lanes: vector length it sets, 0 for a plan without transpose
+ * @estimate: flits as the planner estimates them to compare widths
+ * @cycles: the conversion, and the copy when it cannot be in place; moving data
+ *	not counted
+ */
+struct kohaku_plan_cost {
+	struct kohaku_pass_cost convert;
+	struct kohaku_pass_cost copy;
+	uint32_t image_words;
+	uint32_t lanes;
+	uint64_t estimate;
+	uint64_t cycles;
+};
+
+/**
+ * kohaku_plan_cost() - price a plan as the node's own tables do
+ * @plan: the plan
+ * @cost: receives the prices
+ */
+void kohaku_plan_cost(const struct kohaku_plan *plan, struct kohaku_plan_cost *cost);
+
+/**
+ * struct kohaku_sharding - a conversion spread over meshes
+ * @divides: the words of a block divide evenly; the rest is 0 if not
+ * @local: no word changes its mesh
+ * @crossing: bytes that cross links, each as often as it crosses one
+ */
+struct kohaku_sharding {
+	bool divides;
+	bool local;
+	uint64_t crossing;
+};
+
+/**
+ * kohaku_plan_shard() - what spreading a block over meshes would move
+ * @plan: the plan
+ * @shards: meshes in a row, at least 1; each holds an equal part of the words
+ * @sharding: receives the answer
+ */
+void kohaku_plan_shard(const struct kohaku_plan *plan, uint32_t shards,
+		       struct kohaku_sharding *sharding);
+
+/** enum kohaku_home - the memory that a buffer is in */
+enum kohaku_home {
+	KOHAKU_HOME_DRAM,
+	KOHAKU_HOME_STAGING,
+};
+
+/** enum kohaku_pass_route - how a plan runs in one buffer */
+enum kohaku_pass_route {
+	KOHAKU_PASS_IN_PLACE,
+	/** @KOHAKU_PASS_VIA_STAGING: into staging, and copied back */
+	KOHAKU_PASS_VIA_STAGING,
+	/** @KOHAKU_PASS_VIA_DRAM: into other DRAM, and copied back */
+	KOHAKU_PASS_VIA_DRAM,
+};
+
+/**
+ * kohaku_plan_credits() - credits of one block on a route
+ * @plan: the plan
+ * @route: the route
+ * @home: where the buffer is
+ *
+ * A credit is what one byte of ordered traffic to staging costs.
+ *
+ * Return: credits.
+ */
+uint64_t kohaku_plan_credits(const struct kohaku_plan *plan, enum kohaku_pass_route route,
+			     enum kohaku_home home);
+
+/**
+ * kohaku_plan_route() - the cheapest way to run a plan in one buffer
+ * @plan: the plan
+ * @room: bytes of staging that are free in one piece
+ * @home: where the buffer is
+ *
+ * Return: the route.
+ */
+enum kohaku_pass_route kohaku_plan_route(const struct kohaku_plan *plan, uint64_t room,
+					 enum kohaku_home home);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Word permutations, and the mover command that performs one. */
+#include "perm.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int perm_find(const struct kohaku_packing *from, const struct kohaku_packing *to,
+	      enum perm_transpose transpose, struct perm *perm)
+{
+	int error = perm_by_loops(from, to, transpose, &perm->loops);
+
+	perm->words = from->slots / PERM_WORD;
+	perm->list = NULL;
+	return error == -EAGAIN ? perm_by_image(from, to, transpose, &perm->list) : error;
+}
+
+void perm_free(struct perm *perm)
+{
+	free(perm->list);
+	perm->list = NULL;
+}
+
+/* The walk of a permutation, if it has at most as many loops as the mover. */
+static void walk_of(const struct perm *perm, struct kohaku_loops *walk, bool *ok)
+{
+	int error = 0;
+
+	if (perm->list)
+		error = kohaku_affine_factor(perm->list, perm->words, KOHAKU_MAX_DIMS, walk);
+	else
+		*walk = perm->loops;
+	*ok = !error && walk->count <= KOHAKU_MAX_DIMS;
+}
+
+static int walk_between(const struct kohaku_packing *from, const struct kohaku_packing *to,
+			struct kohaku_loops *walk, bool *ok)
+{
+	struct perm perm;
+	int error = perm_find(from, to, PERM_NO_TRANSPOSE, &perm);
+
+	if (error)
+		return error;
+	walk_of(&perm, walk, ok);
+	perm_free(&perm);
+	return 0;
+}
+
+int kohaku_mover_form(const struct kohaku_packing *before, const struct kohaku_packing *after,
+		      struct kohaku_mover_form *form, struct kohaku_reason *reason)
+{
+	int error;
+
+	if (before->rows * before->cols != after->rows * after->cols)
+		return reason_set(reason, -EINVAL, -1, "the two are not the same array");
+	if (before->slots != after->slots)
+		return reason_set(reason, -EDOM, -1, "the layouts differ in size: %llu and %llu bytes",
+				  (unsigned long long)before->slots * 2,
+				  (unsigned long long)after->slots * 2);
+	*form = (struct kohaku_mover_form){ .words = before->slots / PERM_WORD };
+	error = walk_between(before, after, &form->scatter, &form->scatter_ok);
+	if (!error)
+		error = walk_between(after, before, &form->gather, &form->gather_ok);
+	if (error == -EDOM)
+		return reason_set(reason, error, -1, "it takes words apart, the mover moves whole ones");
+	if (!error && !form->scatter_ok && !form->gather_ok)
+		return reason_set(reason, -EDOM, -1, "no walk of 6 dimensions covers it");
+	return error;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the planner and the price list share. */
+#ifndef LIB_PLAN_H
+#define LIB_PLAN_H
+
+#include "perm.h"
+
+/* Run widths are multiples of this many words. */
+uint32_t plan_grain(bool transpose);
+/* Flits of count blocks at a run width: the measure that widths are compared by. */
+uint64_t plan_estimate(uint32_t words, uint64_t total, uint64_t count, bool transpose);
+/* -EINVAL when two packings do not hold the same blocks. */
+int plan_same_array(const struct kohaku_packing *before, const struct kohaku_packing *after,
+		    struct kohaku_reason *reason);
+
+#endif
