@@ -219,6 +219,18 @@ static int check_destination(struct kohaku_check *check)
 	return error;
 }
 
+/* How much is written if the move ends well. */
+static int count_words(struct kohaku_check *check)
+{
+	struct kohaku_move_facts *facts = check->facts;
+	u32 words = write_size(check->move) / KOHAKU_WORD;
+	int error = kohaku_walk_count(&check->move->dst, check->dst_elements,
+				      check->context->scratch, &facts->words);
+
+	facts->words *= words;
+	return error;
+}
+
 /* To verify, the last word is overwritten beforehand: it must not be a source. */
 static int check_verify(struct kohaku_check *check)
 {
@@ -257,6 +269,8 @@ int kohaku_move_check(const struct kohaku_move *move, const struct kohaku_move_c
 		error = check_source(&check);
 	if (!error)
 		error = check_destination(&check);
+	if (!error)
+		error = count_words(&check);
 	if (!error)
 		error = check_verify(&check);
 	return error;

@@ -486,6 +486,7 @@ static void test_random_moves(void **unused)
 		if (error)
 			continue;
 		assert_true(s->facts.elements == facts.elements);
+		assert_true(s->facts.words == facts.words);
 		assert_same_span(&s->facts.src, &facts.src);
 		assert_same_span(&s->facts.dst, &facts.dst);
 	}

@@ -70,6 +70,7 @@ struct kohaku_move_context {
 /* What a check found out about a move that is allowed. */
 struct kohaku_move_facts {
 	u64 elements;			/* of the defining walk */
+	u64 words;			/* that it writes, if it ends well */
 	/*
 	 * Touched, relative to their offsets.  The highest destination element
 	 * is the last word, which VERIFY looks at (for XFORM: its entry's last).

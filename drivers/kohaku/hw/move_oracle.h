@@ -198,10 +198,11 @@ static void oracle_touch(struct kohaku_span *span, s64 offset)
 
 /* unit: bytes an element touches; cut: whether an element may be outside. */
 static bool oracle_walk(const struct kohaku_walker *walker, const struct kohaku_region *region,
-			u64 elements, u32 unit, bool cut, struct kohaku_span *span)
+			u64 elements, u32 unit, bool cut, struct kohaku_span *span, u64 *touched)
 {
 	u64 n;
 
+	*touched = 0;
 	for (n = 0; n < elements; n++) {
 		struct oracle_element element = oracle_element(walker, n);
 
@@ -212,6 +213,7 @@ static bool oracle_walk(const struct kohaku_walker *walker, const struct kohaku_
 		if (!oracle_element_fits(&element, walker, region, unit))
 			return false;
 		oracle_touch(span, element.offset);
+		*touched += 1;
 	}
 	return true;
 }
@@ -268,15 +270,17 @@ static enum oracle_answer oracle_transform(const struct kohaku_move *move,
 					   struct kohaku_move_facts *facts)
 {
 	u32 beats = context->entry_beats;
-	u64 src = oracle_elements(&move->src), dst = oracle_elements(&move->dst);
+	u64 src = oracle_elements(&move->src), dst = oracle_elements(&move->dst), read;
 
 	if (!beats || move->xform > 15 || move->xform_mode > 15 || src % beats || src / beats > dst)
 		return ORACLE_ILLEGAL;
 	facts->elements = src;
 	if (!oracle_stepped_aligned(&move->dst, context->dst->addr, 128) ||
-	    !oracle_walk(&move->src, context->src, src, 32, false, &facts->src) ||
-	    !oracle_walk(&move->dst, context->dst, src / beats, 128, false, &facts->dst))
+	    !oracle_walk(&move->src, context->src, src, 32, false, &facts->src, &read) ||
+	    !oracle_walk(&move->dst, context->dst, src / beats, 128, false, &facts->dst,
+			 &facts->words))
 		return ORACLE_ILLEGAL;
+	facts->words *= 4;
 	return ORACLE_LEGAL;
 }
 
@@ -284,14 +288,14 @@ static enum oracle_answer oracle_words(const struct kohaku_move *move,
 				       const struct kohaku_move_context *context,
 				       struct kohaku_move_facts *facts)
 {
-	u64 dst = oracle_elements(&move->dst);
+	u64 dst = oracle_elements(&move->dst), read;
 
 	facts->elements = dst;
-	if (!oracle_walk(&move->dst, context->dst, dst, 32, true, &facts->dst))
+	if (!oracle_walk(&move->dst, context->dst, dst, 32, true, &facts->dst, &facts->words))
 		return ORACLE_ILLEGAL;
 	if (move->mode == KOHAKU_MOVE_COPY &&
 	    (oracle_elements(&move->src) < dst ||
-	     !oracle_walk(&move->src, context->src, dst, 32, true, &facts->src)))
+	     !oracle_walk(&move->src, context->src, dst, 32, true, &facts->src, &read)))
 		return ORACLE_ILLEGAL;
 	if (move->mode == KOHAKU_MOVE_GATHER && !oracle_rows(move, context, dst, &facts->src))
 		return ORACLE_ILLEGAL;

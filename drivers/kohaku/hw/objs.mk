@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 hw-objs := \
 	arena.o \
+	axis.o \
 	box.o \
 	check.o \
 	command.o \
+	count.o \
 	encode.o \
 	exec.o \
 	fields.o \

@@ -2,33 +2,15 @@
 /*
  * The exact span of a walk.
  *
- * A window only constrains the dimensions of its own axis, and a dimension is
- * on one axis at most.  So the extremes of an offset are the sums of three
- * independent parts: dimensions that no window constrains, those of axis A and
- * those of axis B.  The first part is extreme at its ends; for an axis the
- * question is which sum of strides is the best among the indices whose sum of
- * steps stays inside the window.
+ * Its offsets are the sums of three independent parts: dimensions that no window
+ * constrains, those of axis A and those of axis B.  The first part is extreme at
+ * its ends; for an axis the question is which sum of strides is the best among
+ * the indices whose sum of steps stays inside the window.
  *
  * Nothing here overflows: a count is at most 65535 and a stride 32 bits, so a
- * sum over six dimensions takes 51 bits; coordinates of a walk that was checked
- * stay in 16 bits.
+ * sum over six dimensions takes 51 bits.
  */
-#include "box.h"
-
-/* One dimension that moves on a bound axis; its index goes from 0 to last. */
-struct term {
-	s64 stride;
-	s32 step;		/* never 0 */
-	s32 last;
-};
-
-/* A bound axis: coordinates 0..extent-1 are inside. */
-struct axis {
-	s32 base, extent;
-	s32 min, max;		/* coordinates over all indices */
-	u32 count;
-	struct term terms[KOHAKU_MAX_DIMS];
-};
+#include "axis.h"
 
 static void span_include(struct kohaku_span *span, s64 lo, s64 hi)
 {
@@ -48,78 +30,28 @@ static void span_add_term(struct kohaku_span *span, s64 stride, u32 first, u32 l
 	span->hi += max(a, b);
 }
 
-static bool dim_on_axis(const struct kohaku_walker *walker, u32 i, u32 a)
+static void span_one_term(const struct kohaku_axis *axis, struct kohaku_span *span)
 {
-	return walker->windows[a].extent && walker->dims[i].axis == a + 1 && walker->dims[i].step;
-}
-
-static void axis_init(struct axis *axis, const struct kohaku_walker *walker,
-		      const struct kohaku_box *box, u32 a)
-{
-	u32 i;
-
-	*axis = (struct axis){ .extent = walker->windows[a].extent };
-	if (!axis->extent)
-		return;
-	axis->base = axis->min = axis->max = box->bases[a];
-	for (i = 0; i < walker->ndim; i++) {
-		const struct kohaku_dim *dim = &walker->dims[i];
-		s32 last = box->counts[i] - 1;
-
-		if (!dim_on_axis(walker, i, a) || !last)
-			continue;
-		axis->terms[axis->count++] = (struct term){ dim->stride, dim->step, last };
-		if (dim->step < 0)
-			axis->min += last * dim->step;
-		else
-			axis->max += last * dim->step;
-	}
-}
-
-static bool axis_all_inside(const struct axis *axis)
-{
-	return !axis->extent || (axis->min >= 0 && axis->max < axis->extent);
-}
-
-/* Which indices of a term are inside, counted from a coordinate; false: none. */
-static bool term_inside(const struct term *term, s32 base, s32 extent, s32 *first, s32 *last)
-{
-	s32 step = term->step;
-
-	/* Seen from the window's other end a step back is a step forward. */
-	if (step < 0) {
-		step = -step;
-		base = extent - 1 - base;
-	}
-	if (base >= extent)
-		return false;
-	*first = base < 0 ? (-base + step - 1) / step : 0;
-	*last = min((extent - 1 - base) / step, term->last);
-	return *first <= *last;
-}
-
-static void span_one_term(const struct axis *axis, struct kohaku_span *span)
-{
-	const struct term *term = &axis->terms[0];
+	const struct kohaku_term *term = &axis->terms[0];
 	s32 first, last;
 
-	if (!term_inside(term, axis->base, axis->extent, &first, &last))
+	if (!kohaku_term_inside(term, axis->base, axis->extent, &first, &last))
 		return;
 	span->empty = false;
 	span_add_term(span, term->stride, first, last);
 }
 
 /* Tries every index of the shorter term: at most 32768, as both of them step. */
-static void span_two_terms(const struct axis *axis, struct kohaku_span *span)
+static void span_two_terms(const struct kohaku_axis *axis, struct kohaku_span *span)
 {
-	bool swap = axis->terms[0].last > axis->terms[1].last;
-	const struct term *outer = &axis->terms[swap], *inner = &axis->terms[!swap];
+	u32 shorter = kohaku_axis_shorter(axis);
+	const struct kohaku_term *outer = &axis->terms[shorter], *inner = &axis->terms[!shorter];
 	s32 i, first, last;
 
 	for (i = 0; i <= outer->last; i++) {
 		struct kohaku_span here = { .lo = outer->stride * i, .hi = outer->stride * i };
 
-		if (!term_inside(inner, axis->base + outer->step * i, axis->extent, &first, &last))
+		if (!kohaku_term_inside(inner, axis->base + outer->step * i, axis->extent, &first, &last))
 			continue;
 		span_add_term(&here, inner->stride, first, last);
 		span_include(span, here.lo, here.hi);
@@ -177,8 +109,8 @@ static void chain_slide(const struct chain *chain)
 }
 
 /* Carries best[] over one term, a chain for each residue class of its step. */
-static void spread_term(const struct term *term, s64 sign, s32 size, const s64 *from, s64 *to,
-			u32 *queue)
+static void spread_term(const struct kohaku_term *term, s64 sign, s32 size, const s64 *from,
+			s64 *to, u32 *queue)
 {
 	s32 distance = term->step < 0 ? -term->step : term->step;
 	s32 r;
@@ -198,7 +130,7 @@ static void spread_term(const struct term *term, s64 sign, s32 size, const s64 *
 }
 
 /* The largest sum of sign * stride inside the window; UNREACHED if none. */
-static s64 axis_best(const struct axis *axis, s64 sign, struct kohaku_walk_scratch *scratch)
+static s64 axis_best(const struct kohaku_axis *axis, s64 sign, struct kohaku_walk_scratch *scratch)
 {
 	s32 size = axis->max - axis->min + 1;
 	s64 best = UNREACHED;
@@ -216,7 +148,7 @@ static s64 axis_best(const struct axis *axis, s64 sign, struct kohaku_walk_scrat
 	return best;
 }
 
-static int span_many_terms(const struct axis *axis, struct kohaku_walk_scratch *scratch,
+static int span_many_terms(const struct kohaku_axis *axis, struct kohaku_walk_scratch *scratch,
 			   struct kohaku_span *span)
 {
 	s64 hi;
@@ -230,19 +162,19 @@ static int span_many_terms(const struct axis *axis, struct kohaku_walk_scratch *
 }
 
 /* The span of the dimensions on one axis; empty when nothing is inside. */
-static int axis_span(const struct axis *axis, struct kohaku_walk_scratch *scratch,
+static int axis_span(const struct kohaku_axis *axis, struct kohaku_walk_scratch *scratch,
 		     struct kohaku_span *span)
 {
 	u32 i;
 
 	*span = (struct kohaku_span){ .empty = true };
-	if (axis_all_inside(axis)) {
+	if (kohaku_axis_all_inside(axis)) {
 		span->empty = false;
 		for (i = 0; i < axis->count; i++)
 			span_add_term(span, axis->terms[i].stride, 0, axis->terms[i].last);
 		return 0;
 	}
-	if (axis->max < 0 || axis->min >= axis->extent)
+	if (kohaku_axis_all_outside(axis))
 		return 0;
 	if (axis->count == 1)
 		span_one_term(axis, span);
@@ -257,16 +189,16 @@ static int box_span(const struct kohaku_walker *walker, const struct kohaku_box 
 		    struct kohaku_walk_scratch *scratch, struct kohaku_span *span)
 {
 	struct kohaku_span part;
-	struct axis axis;
+	struct kohaku_axis axis;
 	u32 i, a;
 	int error;
 
 	*span = (struct kohaku_span){ .lo = box->offset, .hi = box->offset };
 	for (i = 0; i < walker->ndim; i++)
-		if (!dim_on_axis(walker, i, 0) && !dim_on_axis(walker, i, 1))
+		if (!kohaku_dim_bound(walker, i))
 			span_add_term(span, walker->dims[i].stride, 0, box->counts[i] - 1);
 	for (a = 0; a < 2; a++) {
-		axis_init(&axis, walker, box, a);
+		kohaku_axis_init(&axis, walker, box, a);
 		error = axis_span(&axis, scratch, &part);
 		if (error)
 			return error;
@@ -301,14 +233,14 @@ bool kohaku_walk_all_inside(const struct kohaku_walker *walker, u64 elements)
 {
 	struct kohaku_prefix prefix;
 	struct kohaku_box box;
-	struct axis axis;
+	struct kohaku_axis axis;
 	u32 a;
 
 	kohaku_prefix_first(walker, elements, &prefix);
 	while (kohaku_prefix_next(walker, &prefix, &box))
 		for (a = 0; a < 2; a++) {
-			axis_init(&axis, walker, &box, a);
-			if (!axis_all_inside(&axis))
+			kohaku_axis_init(&axis, walker, &box, a);
+			if (!kohaku_axis_all_inside(&axis))
 				return false;
 		}
 	return true;

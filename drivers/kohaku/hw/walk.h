@@ -19,11 +19,15 @@ struct kohaku_span {
 };
 
 /*
- * Room for the general case, three and more dimensions on one bound axis: the
- * best offset for each value that an axis coordinate can take.
+ * Room for the general case, three and more dimensions on one bound axis: for
+ * each value that an axis coordinate can take, the best offset or how many ways
+ * lead there.
  */
 struct kohaku_walk_scratch {
-	s64 best[2][65536];
+	union {
+		s64 best[2][65536];
+		u64 ways[2][65536];
+	};
 	u32 queue[65536];
 };
 
@@ -37,6 +41,9 @@ u64 kohaku_walk_elements(const struct kohaku_walker *walker);
  */
 int kohaku_walk_span(const struct kohaku_walker *walker, u64 elements,
 		     struct kohaku_walk_scratch *scratch, struct kohaku_span *span);
+/* How many of the first elements of such a walk are inside; likewise. */
+int kohaku_walk_count(const struct kohaku_walker *walker, u64 elements,
+		      struct kohaku_walk_scratch *scratch, u64 *count);
 /* Are the first elements of such a walk inside both windows, every one? */
 bool kohaku_walk_all_inside(const struct kohaku_walker *walker, u64 elements);
 
