@@ -39,6 +39,7 @@ programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%
 
 unit-tests := $(patsubst %.c,build/san/%,$(wildcard sim/*_test.c sim/*/*_test.c \
 	drivers/kohaku/hw/*_test.c lib/*_test.c tools/*/*_test.c))
+shell-tests := $(filter-out tools/vm/%,$(wildcard tools/*_test.sh tools/*/*_test.sh))
 golden := $(filter-out %.md,$(wildcard selftests/golden/mover selftests/golden/relayout \
 	selftests/golden/transfer))
 
@@ -135,18 +136,23 @@ build/san/%_test: build/san/%_test.o \
 		  build/san/libkohaku.a
 	$(call quiet,LD)$(CC) $(san) -pthread -o $@ $^ $(libs-$(call tool-of,$*)) -lcmocka
 
-.PHONY: user-parts $(unit-tests:%=run-%) $(golden:%=run-%)
-user-parts: $(unit-tests:%=run-%) $(golden:%=run-%)
+user-runs := $(addprefix run-,$(unit-tests) $(shell-tests) $(golden))
+.PHONY: user-parts $(user-runs)
+user-parts: $(user-runs)
 
 $(unit-tests:%=run-%): run-%: %
 	@tools/tally run unit/$(patsubst build/san/%,%,$<) \
 		timeout 600 env CMOCKA_MESSAGE_OUTPUT=TAP $<
+
+$(shell-tests:%=run-%): run-%: all
+	@tools/tally run unit/$(*:.sh=) timeout 600 $*
 
 $(golden:%=run-%): run-%: build/kohaku-replay
 	@tools/tally run golden/$(notdir $*) timeout 600 $< $(notdir $*) $(wildcard $*/*.txt)
 
 .PHONY: vm-parts
 vm-parts: setup-vm all module-$(KERNEL) selftests
+	@tools/tally run vm-$(KERNEL)/run_test tools/vm/run_test.sh --kernel $(KERNEL)
 	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
 		--add build/selftests --add selftests/golden --add selftests/data \
 		--add tools/vm/selftests -- sh tools/vm/selftests
