@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fault records: what is known about an operation that did not end well.
+ */
+#include <linux/kobject.h>
+#include <linux/ratelimit.h>
+
+#include "core.h"
+#include "trace.h"
+
+/* Elements that are walked at most to find out where a move stopped. */
+#define KOHAKU_LOCATE_LIMIT (1U << 20)
+
+static void kohaku_fault_describe(struct kohaku_mesh *mesh, u32 code, u64 words,
+				  struct kohaku_fault_read *record)
+{
+	const struct kohaku_job *job = mesh->strand->job;
+	const struct kohaku_task *task = &job->tasks[mesh->strand->next];
+
+	*record = (struct kohaku_fault_read) {
+		.size = sizeof(*record),
+		.out_job = job->completion.job,
+		.out_index = mesh->strand->next,
+		.out_mesh = mesh->index,
+		.out_code = code,
+		.out_words = words,
+		.out_program_length = mesh->program.length,
+	};
+	memcpy(record->out_program, mesh->program.writes,
+	       mesh->program.length * sizeof(*record->out_program));
+	kohaku_op_locate_fault(&task->op.move, task->dst ? task->dst->region.addr : 0,
+			       task->indices, KOHAKU_LOCATE_LIMIT, record);
+}
+
+/*
+ * Faults that no valid submission causes are the administrator's business; those
+ * that a user can cause at will reach the user alone.
+ */
+static void kohaku_fault_announce(struct kohaku_mesh *mesh, u32 code)
+{
+	static DEFINE_RATELIMIT_STATE(limit, 10 * HZ, 5);
+	char fault[24], which[16];
+	char *env[] = { fault, which, NULL };
+
+	if (code == KOHAKU_FAULT_ALIGN || !__ratelimit(&limit))
+		return;
+	snprintf(fault, sizeof(fault), "KOHAKU_FAULT=%u", code);
+	snprintf(which, sizeof(which), "KOHAKU_MESH=%u", mesh->index);
+	kobject_uevent_env(&mesh->node->dev.kobj, KOBJ_CHANGE, env);
+}
+
+/* Records the fault of the operation in flight; words were written before it. */
+void kohaku_fault_record(struct kohaku_mesh *mesh, u32 code, u64 words)
+{
+	struct kohaku_file *file = mesh->strand->job->file;
+	struct kohaku_fault_read record;
+
+	kohaku_fault_describe(mesh, code, words, &record);
+	trace_kohaku_fault(mesh, &record);
+	kohaku_fault_announce(mesh, code);
+
+	spin_lock(&mesh->node->queue_lock);
+	record.out_count = file->fault.out_count + 1;
+	file->fault = record;
+	spin_unlock(&mesh->node->queue_lock);
+}
+
+int kohaku_fault_read(struct kohaku_call *call)
+{
+	bool clear = call->arg.fault_read.flags & KOHAKU_FAULT_CLEAR;
+	struct kohaku_file *file = call->file;
+	u64 count;
+	int ret;
+
+	spin_lock(&file->node->queue_lock);
+	call->arg.fault_read = file->fault;
+	spin_unlock(&file->node->queue_lock);
+	if (call->arg.fault_read.out_code == KOHAKU_FAULT_NONE)
+		return -ENOENT;
+	count = call->arg.fault_read.out_count;
+	ret = kohaku_reply(call);
+	if (ret || !clear)
+		return ret;
+	spin_lock(&file->node->queue_lock);
+	/* A fault that came after this record was read stays. */
+	if (file->fault.out_count == count)
+		file->fault.out_code = KOHAKU_FAULT_NONE;
+	spin_unlock(&file->node->queue_lock);
+	return 0;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * BUF_READ and BUF_WRITE: between user memory and a buffer, without a copy in
+ * between.  User pages are pinned first, so that the backend never faults.
+ */
+#include <linux/bvec.h>
+#include <linux/mm.h>
+#include <linux/uio.h>
+
+#include "core.h"
+
+#define KOHAKU_PIN_PAGES 32
+
+/* Some pages of user memory, pinned. */
+struct kohaku_pinned {
+	struct page *pages[KOHAKU_PIN_PAGES];
+	struct bio_vec vecs[KOHAKU_PIN_PAGES];
+	int count;
+	size_t length;		/* bytes they cover, whole words */
+};
+
+static int kohaku_pin(struct kohaku_pinned *pinned, u64 data, u64 length, bool write)
+{
+	size_t skip = offset_in_page(data);
+	size_t want = min_t(u64, length, KOHAKU_PIN_PAGES * PAGE_SIZE - skip);
+	int i;
+
+	/* Reading a buffer writes the user's memory, and the other way round. */
+	pinned->count = pin_user_pages_fast(data - skip, DIV_ROUND_UP(skip + want, PAGE_SIZE),
+					    write ? 0 : FOLL_WRITE, pinned->pages);
+	if (pinned->count <= 0)
+		return pinned->count ? pinned->count : -EFAULT;
+	want = min_t(size_t, want, pinned->count * PAGE_SIZE - skip);
+	pinned->length = round_down(want, KOHAKU_WORD);
+	for (i = 0; i < pinned->count; i++) {
+		size_t part = min_t(size_t, want, PAGE_SIZE - skip);
+
+		pinned->vecs[i] = (struct bio_vec) {
+			.bv_page = pinned->pages[i], .bv_offset = skip, .bv_len = part,
+		};
+		want -= part;
+		skip = 0;
+	}
+	return 0;
+}
+
+static void kohaku_unpin(struct kohaku_pinned *pinned, bool write)
+{
+	unpin_user_pages_dirty_lock(pinned->pages, pinned->count, !write);
+}
+
+static int kohaku_io_part(struct kohaku_node *node, u64 addr, struct kohaku_pinned *pinned,
+			  bool write)
+{
+	struct kohaku_guard guard = kohaku_enter(node);
+	struct iov_iter iter;
+	int ret = -ENODEV;
+
+	iov_iter_bvec(&iter, write ? ITER_SOURCE : ITER_DEST, pinned->vecs, pinned->count,
+		      pinned->length);
+	if (guard.alive)
+		ret = node->ops->mem_io(node->backend, addr, &iter);
+	kohaku_leave(guard);
+	return ret;
+}
+
+static int kohaku_io(struct kohaku_node *node, u64 addr, u64 data, u64 length, bool write)
+{
+	struct kohaku_pinned pinned;
+	int ret = 0;
+
+	while (length && !ret) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		ret = kohaku_pin(&pinned, data, length, write);
+		if (ret)
+			return ret;
+		/* The page that holds the end of a word could not be had. */
+		ret = pinned.length ? kohaku_io_part(node, addr, &pinned, write) : -EFAULT;
+		kohaku_unpin(&pinned, write);
+		addr += pinned.length;
+		data += pinned.length;
+		length -= pinned.length;
+		cond_resched();
+	}
+	return ret;
+}
+
+/* Copies between kernel memory and the node's; the caller may call the backend. */
+int kohaku_mem(struct kohaku_node *node, u64 addr, void *bytes, size_t size, bool write)
+{
+	struct kvec vec = { .iov_base = bytes, .iov_len = size };
+	struct iov_iter iter;
+
+	iov_iter_kvec(&iter, write ? ITER_SOURCE : ITER_DEST, &vec, 1, size);
+	return node->ops->mem_io(node->backend, addr, &iter);
+}
+
+int kohaku_buf_io(struct kohaku_call *call)
+{
+	const struct kohaku_buf_io *io = &call->arg.buf_io;
+	bool write = call->command->nr == KOHAKU_BUF_WRITE;
+	struct kohaku_buffer *buffer;
+	int ret;
+
+	buffer = kohaku_buffer_get(call->file, io->buffer);
+	if (!buffer)
+		return -ENOENT;
+	if ((io->offset | io->length) % KOHAKU_WORD || io->offset > buffer->region.size ||
+	    io->length > buffer->region.size - io->offset)
+		ret = -EINVAL;
+	else if (io->data + io->length < io->data)
+		ret = -EFAULT;
+	else
+		ret = kohaku_io(call->file->node, buffer->region.addr + io->offset, io->data,
+				io->length, write);
+	kohaku_buffer_put(buffer);
+	return ret;
+}

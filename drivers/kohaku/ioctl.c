@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The dispatcher: every command comes through here, checked for its size, its
+ * flags and its reserved fields before its handler sees it.
+ */
+#include <linux/uaccess.h>
+
+#include "core.h"
+
+static int (*const kohaku_handlers[KOHAKU_COMMANDS])(struct kohaku_call *call) = {
+	[KOHAKU_NR_INFO - KOHAKU_CMD_BASE] = kohaku_info,
+	[KOHAKU_NR_PROBE - KOHAKU_CMD_BASE] = kohaku_probe,
+	[KOHAKU_NR_BUF_ALLOC - KOHAKU_CMD_BASE] = kohaku_buf_alloc,
+	[KOHAKU_NR_BUF_FREE - KOHAKU_CMD_BASE] = kohaku_buf_free,
+	[KOHAKU_NR_BUF_READ - KOHAKU_CMD_BASE] = kohaku_buf_io,
+	[KOHAKU_NR_BUF_WRITE - KOHAKU_CMD_BASE] = kohaku_buf_io,
+	[KOHAKU_NR_SUBMIT - KOHAKU_CMD_BASE] = kohaku_submit,
+	[KOHAKU_NR_WAIT - KOHAKU_CMD_BASE] = kohaku_wait,
+	[KOHAKU_NR_EVENTFD - KOHAKU_CMD_BASE] = kohaku_eventfd,
+	[KOHAKU_NR_FAULT_READ - KOHAKU_CMD_BASE] = kohaku_fault_read,
+	[KOHAKU_NR_RESET - KOHAKU_CMD_BASE] = kohaku_reset,
+};
+
+/* Copies out as much of the struct as both sides know. */
+int kohaku_reply(struct kohaku_call *call)
+{
+	u32 size = min(call->user_size, call->command->size);
+
+	return copy_to_user(call->user, &call->arg, size) ? -EFAULT : 0;
+}
+
+/* What every entry into the driver asks first. */
+int kohaku_check_alive(struct kohaku_file *file)
+{
+	if (READ_ONCE(file->node->gone))
+		return -ENODEV;
+	return READ_ONCE(file->stale) ? -ECANCELED : 0;
+}
+
+static int kohaku_call_copy(struct kohaku_call *call)
+{
+	if (get_user(call->user_size, (u32 __user *)call->user))
+		return -EFAULT;
+	if (call->user_size < call->command->min_size)
+		return -EINVAL;
+	/* Nothing grows beyond a page: do not scan user memory for zeros at will. */
+	if (call->user_size > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(&call->arg, call->command->size, call->user,
+				     call->user_size);
+}
+
+long kohaku_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct kohaku_call call = {
+		.file = filp->private_data,
+		.command = kohaku_command_find(cmd),
+		.user = (void __user *)arg,
+	};
+	int ret;
+
+	if (!call.command)
+		return -ENOIOCTLCMD;
+	ret = kohaku_check_alive(call.file);
+	if (ret)
+		return ret;
+	ret = kohaku_call_copy(&call);
+	if (ret)
+		return ret;
+	ret = kohaku_command_check(call.command, &call.arg);
+	if (ret)
+		return ret;
+	return kohaku_handlers[_IOC_NR(cmd) - KOHAKU_CMD_BASE](&call);
+}

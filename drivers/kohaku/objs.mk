@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0
+driver-objs := \
+	bringup.o \
+	buffer.o \
+	completion.o \
+	debugfs.o \
+	fault.o \
+	file.o \
+	info.o \
+	io.o \
+	ioctl.o \
+	job.o \
+	main.o \
+	map.o \
+	node.o \
+	operation.o \
+	queue.o \
+	reset.o \
+	sim/configfs.o \
+	sim/main.o \
+	sim/node.o \
+	submit.o \
+	sysfs.o \
+	trace.o

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One operation on one mesh: what its runner does to start it and to see it end.
+ */
+#include <linux/random.h>
+
+#include "core.h"
+
+/* Where VERIFY looks: the highest word that the move writes. */
+static u64 kohaku_task_last_word(const struct kohaku_task *task)
+{
+	u64 addr = task->dst->region.addr + task->op.move.dst.offset + task->facts.dst.hi;
+
+	/* An element of a transform is an entry of four words. */
+	if (task->op.move.mode == KOHAKU_MOVE_XFORM)
+		addr += 3 * KOHAKU_WORD;
+	return addr;
+}
+
+static bool kohaku_task_verifies(const struct kohaku_task *task)
+{
+	return (task->op.flags & KOHAKU_OP_VERIFY) && !task->facts.dst.empty;
+}
+
+/* Puts the sentinel in the last word and keeps what was there. */
+static int kohaku_verify_plant(struct kohaku_mesh *mesh, const struct kohaku_task *task)
+{
+	u64 addr = kohaku_task_last_word(task);
+	int ret;
+
+	kohaku_op_sentinel(get_random_u64(), mesh->sentinel);
+	ret = kohaku_mem(mesh->node, addr, mesh->overwritten, KOHAKU_WORD, false);
+	if (ret)
+		return ret;
+	return kohaku_mem(mesh->node, addr, mesh->sentinel, KOHAKU_WORD, true);
+}
+
+/*
+ * Looks whether the sentinel is gone.  If it is still there the word was not
+ * written, so it gets back what it held.
+ */
+static int kohaku_verify_check(struct kohaku_mesh *mesh, const struct kohaku_task *task,
+			       u32 *fault)
+{
+	u64 addr = kohaku_task_last_word(task);
+	u8 word[KOHAKU_WORD];
+	int ret;
+
+	ret = kohaku_mem(mesh->node, addr, word, KOHAKU_WORD, false);
+	if (ret || memcmp(word, mesh->sentinel, KOHAKU_WORD))
+		return ret;
+	if (*fault == KOHAKU_FAULT_NONE)
+		*fault = KOHAKU_FAULT_NO_MOTION;
+	return kohaku_mem(mesh->node, addr, mesh->overwritten, KOHAKU_WORD, true);
+}
+
+static int kohaku_zero_next(struct kohaku_mesh *mesh, const struct kohaku_task *task)
+{
+	const struct kohaku_region *region = &task->dst->region;
+
+	mesh->zeroed += kohaku_zero_encode(region->addr + mesh->zeroed,
+					   region->size - mesh->zeroed, &mesh->program);
+	return kohaku_exec_start(&mesh->exec, &mesh->node->bus, mesh->index, &mesh->program);
+}
+
+static int kohaku_move_start(struct kohaku_mesh *mesh, const struct kohaku_task *task)
+{
+	const struct kohaku_move *move = &task->op.move;
+	int ret = 0;
+
+	if (kohaku_task_verifies(task))
+		ret = kohaku_verify_plant(mesh, task);
+	if (!ret && task->indices)
+		ret = kohaku_mem(mesh->node, mesh->indices, task->indices,
+				 round_up(move->index_count * sizeof(u32), KOHAKU_WORD), true);
+	if (ret)
+		return ret;
+	kohaku_move_encode(move, task->src ? task->src->region.addr : 0, task->dst->region.addr,
+			   mesh->indices, &mesh->program);
+	return kohaku_exec_start(&mesh->exec, &mesh->node->bus, mesh->index, &mesh->program);
+}
+
+/* Starts an operation; 1 when there is nothing to wait for. */
+int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
+{
+	struct kohaku_node *node = mesh->node;
+
+	if (task->op.opcode == KOHAKU_OP_MARKER)
+		return 1;
+	if (node->ops->counters)
+		node->ops->counters(node->backend, mesh->index, &mesh->before);
+	if (task->op.opcode == KOHAKU_OP_MOVE)
+		return kohaku_move_start(mesh, task);
+	mesh->zeroed = 0;
+	return kohaku_zero_next(mesh, task);
+}
+
+/* -EINPROGRESS while it runs; 0 and a fault code once it has ended. */
+int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fault)
+{
+	int ret = kohaku_exec_poll(&mesh->exec, fault);
+
+	if (ret)
+		return ret;
+	if (task->op.opcode == KOHAKU_OP_ZERO) {
+		if (*fault || mesh->zeroed == task->dst->region.size)
+			return 0;
+		ret = kohaku_zero_next(mesh, task);
+		return ret ? ret : -EINPROGRESS;
+	}
+	return kohaku_task_verifies(task) ? kohaku_verify_check(mesh, task, fault) : 0;
+}
+
+/*
+ * What the operation did on the bus.  Without counters only the words of one that
+ * ended well are known.
+ */
+void kohaku_task_traffic(struct kohaku_mesh *mesh, const struct kohaku_task *task, int status,
+			 struct kohaku_counters *traffic)
+{
+	const struct kohaku_counters *before = &mesh->before;
+	struct kohaku_node *node = mesh->node;
+
+	memset(traffic, 0, sizeof(*traffic));
+	if (task->op.opcode != KOHAKU_OP_MOVE || READ_ONCE(node->gone))
+		return;
+	if (!node->ops->counters) {
+		traffic->write_beats = status ? 0 : task->facts.words;
+		return;
+	}
+	node->ops->counters(node->backend, mesh->index, traffic);
+	traffic->read_bursts -= before->read_bursts;
+	traffic->read_beats -= before->read_beats;
+	traffic->write_bursts -= before->write_bursts;
+	traffic->write_beats -= before->write_beats;
+	traffic->cycles -= before->cycles;
+}

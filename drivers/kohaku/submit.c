@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SUBMIT: from an array in user memory to a job in the queues.
+ */
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include "core.h"
+#include "trace.h"
+
+/* Copies operation i in, once: everything after looks at the copy. */
+static int kohaku_submit_copy(const struct kohaku_submit *submit, u32 i, struct kohaku_op *op)
+{
+	return copy_struct_from_user(op, sizeof(*op),
+				     u64_to_user_ptr(submit->ops + (u64)i * submit->stride),
+				     submit->stride);
+}
+
+static int kohaku_task_indices(struct kohaku_task *task)
+{
+	const struct kohaku_move *move = &task->op.move;
+
+	if (move->mode != KOHAKU_MOVE_GATHER || !move->index_count ||
+	    move->index_count > KOHAKU_INDEX_MAX)
+		return 0;
+	/* In whole words, the way the mover fetches them. */
+	task->indices = kvzalloc(round_up(move->index_count * sizeof(u32), KOHAKU_WORD),
+				 GFP_KERNEL_ACCOUNT);
+	if (!task->indices)
+		return -ENOMEM;
+	if (copy_from_user(task->indices, u64_to_user_ptr(move->indices),
+			   move->index_count * sizeof(u32)))
+		return -EFAULT;
+	return 0;
+}
+
+/* Takes the buffers of a move into use; modes without a source name none. */
+static int kohaku_task_buffers(struct kohaku_file *file, struct kohaku_task *task)
+{
+	const struct kohaku_move *move = &task->op.move;
+
+	task->dst = kohaku_buffer_get(file, move->dst.buffer);
+	if (!task->dst)
+		return -ENOENT;
+	if (move->mode == KOHAKU_MOVE_FILL || move->mode == KOHAKU_MOVE_GENERATE)
+		return 0;
+	task->src = kohaku_buffer_get(file, move->src.buffer);
+	return task->src ? 0 : -ENOENT;
+}
+
+static int kohaku_task_move(struct kohaku_task *task)
+{
+	struct kohaku_move_context context = {
+		.mesh = task->op.mesh,
+		.verify = task->op.flags & KOHAKU_OP_VERIFY,
+		.src = task->src ? &task->src->region : NULL,
+		.dst = &task->dst->region,
+		.indices = task->indices,
+	};
+	struct kohaku_verdict verdict;
+	int ret;
+
+	ret = kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
+	if (ret != -ENOBUFS)
+		return ret;
+	context.scratch = kvmalloc(sizeof(*context.scratch), GFP_KERNEL_ACCOUNT);
+	if (!context.scratch)
+		return -ENOMEM;
+	ret = kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
+	kvfree(context.scratch);
+	return ret;
+}
+
+static int kohaku_task_build(struct kohaku_file *file, const struct kohaku_submit *submit,
+			     u32 i, struct kohaku_task *task)
+{
+	int ret;
+
+	ret = kohaku_submit_copy(submit, i, &task->op);
+	if (ret)
+		return ret;
+	ret = kohaku_op_check(&task->op, file->node->meshes);
+	if (ret || task->op.opcode != KOHAKU_OP_MOVE)
+		return ret;
+	ret = kohaku_task_buffers(file, task);
+	if (ret)
+		return ret;
+	ret = kohaku_task_indices(task);
+	if (ret)
+		return ret;
+	return kohaku_task_move(task);
+}
+
+/* Checks every operation before any runs; out_index names the one that is wrong. */
+static int kohaku_submit_build(struct kohaku_file *file, struct kohaku_submit *submit,
+			       struct kohaku_job *job)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < submit->count; i++) {
+		ret = kohaku_task_build(file, submit, i, &job->tasks[i]);
+		if (ret) {
+			submit->out_index = i;
+			return ret;
+		}
+		cond_resched();
+	}
+	return 0;
+}
+
+static int kohaku_submit_check(const struct kohaku_submit *submit)
+{
+	if (submit->count > KOHAKU_MAX_OPS)
+		return -EINVAL;
+	if (submit->count && submit->stride < sizeof(struct kohaku_op))
+		return -EINVAL;
+	return submit->stride > PAGE_SIZE ? -E2BIG : 0;
+}
+
+static u64 kohaku_timeout(u64 timeout_ns)
+{
+	return timeout_ns ? min(timeout_ns, KOHAKU_TIMEOUT_MAX_NS) : KOHAKU_TIMEOUT_NS;
+}
+
+/* Sleeps until the job has ended; after a signal it goes on without its caller. */
+static int kohaku_submit_wait(struct kohaku_job *job)
+{
+	struct kohaku_file *file = job->file;
+	int ret;
+
+	ret = wait_event_interruptible(file->wait, kohaku_job_is_done(job));
+	if (!ret)
+		return 0;
+	spin_lock(&file->node->queue_lock);
+	ret = kohaku_job_is_done(job) ? 0 : -EINTR;
+	if (ret)
+		job->async = true;
+	spin_unlock(&file->node->queue_lock);
+	return ret;
+}
+
+/*
+ * The caller has its job's id before the job is in the queues: from then on it
+ * cannot be taken back.
+ */
+static int kohaku_submit_run(struct kohaku_call *call, struct kohaku_job *job)
+{
+	struct kohaku_submit *submit = &call->arg.submit;
+	bool async = job->async;
+	int ret;
+
+	trace_kohaku_submit(job);
+	submit->out_job = job->completion.job;
+	ret = kohaku_reply(call);
+	if (!ret)
+		ret = kohaku_queue_add(job);
+	if (!ret && async)
+		return 0;
+	if (!ret)
+		ret = kohaku_submit_wait(job);
+	if (ret == -EINTR)
+		return ret;
+	submit->completion = job->completion;
+	kohaku_job_collect(job);
+	return ret ? ret : kohaku_reply(call);
+}
+
+int kohaku_submit(struct kohaku_call *call)
+{
+	struct kohaku_submit *submit = &call->arg.submit;
+	struct kohaku_job *job;
+	int ret;
+
+	submit->out_job = 0;
+	submit->out_index = 0;
+	memset(&submit->completion, 0, sizeof(submit->completion));
+	ret = kohaku_submit_check(submit);
+	if (ret)
+		return ret;
+	if (kohaku_node_wedged(call->file->node))
+		return -EIO;
+	job = kohaku_job_new(call->file, submit->count);
+	if (!job)
+		return -ENOMEM;
+	job->async = submit->flags & KOHAKU_SUBMIT_ASYNC;
+	job->timeout_ns = kohaku_timeout(submit->timeout_ns);
+	job->completion.cookie = submit->cookie;
+	ret = kohaku_submit_build(call->file, submit, job);
+	if (!ret)
+		ret = kohaku_job_admit(job);
+	if (!ret)
+		ret = kohaku_submit_run(call, job);
+	else
+		kohaku_reply(call);
+	kohaku_job_put(job);
+	return ret;
+}
+
+/* Fills a fresh buffer with zeros and waits for it, in the queue of its mesh. */
+int kohaku_zero_run(struct kohaku_file *file, struct kohaku_buffer *buffer)
+{
+	struct kohaku_job *job = kohaku_job_new(file, 1);
+	int ret;
+
+	if (!job)
+		return -ENOMEM;
+	job->timeout_ns = KOHAKU_TIMEOUT_NS;
+	job->tasks[0].op.opcode = KOHAKU_OP_ZERO;
+	job->tasks[0].op.mesh = buffer->mesh->index;
+	job->tasks[0].dst = buffer;
+	atomic_inc(&buffer->users);
+	ret = kohaku_queue_add(job);
+	if (!ret && wait_event_killable(file->wait, kohaku_job_is_done(job)))
+		ret = -EINTR;
+	if (!ret)
+		ret = job->completion.status;
+	kohaku_job_put(job);
+	return ret;
+}
