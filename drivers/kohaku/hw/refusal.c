@@ -26,8 +26,8 @@ static const char *const texts[KOHAKU_REFUSALS] = {
 	[KOHAKU_REFUSAL_INDICES] = "index_count is not 1..2048",
 	[KOHAKU_REFUSAL_ROW] = "row_words is not 1..65535",
 	[KOHAKU_REFUSAL_OCCUPANT] = "the transform slot has no such occupant or mode",
-	[KOHAKU_REFUSAL_ENTRY] = "not a whole number of transform entries, or too few places for them",
-	[KOHAKU_REFUSAL_ENTRY_ALIGN] = "transform entries are not written at multiples of 128 bytes",
+	[KOHAKU_REFUSAL_ENTRY] = "no whole number of transform entries, or too few places",
+	[KOHAKU_REFUSAL_ENTRY_ALIGN] = "transform entries are not at multiples of 128 bytes",
 	[KOHAKU_REFUSAL_ENTRY_WINDOW] = "a window cuts off part of a transform",
 	[KOHAKU_REFUSAL_VERIFY] = "verify needs a last word that the move does not read",
 };

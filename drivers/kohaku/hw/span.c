@@ -50,8 +50,9 @@ static void span_two_terms(const struct kohaku_axis *axis, struct kohaku_span *s
 
 	for (i = 0; i <= outer->last; i++) {
 		struct kohaku_span here = { .lo = outer->stride * i, .hi = outer->stride * i };
+		s32 base = axis->base + outer->step * i;
 
-		if (!kohaku_term_inside(inner, axis->base + outer->step * i, axis->extent, &first, &last))
+		if (!kohaku_term_inside(inner, base, axis->extent, &first, &last))
 			continue;
 		span_add_term(&here, inner->stride, first, last);
 		span_include(span, here.lo, here.hi);

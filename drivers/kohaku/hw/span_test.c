@@ -51,7 +51,8 @@ static void random_walker(struct kohaku_walker *walker)
 	*walker = (struct kohaku_walker){ .ndim = random_between(1, 6) };
 	for (i = 0; i < walker->ndim; i++)
 		walker->dims[i] = (struct kohaku_dim){
-			.stride = random_bits() & 1 ? strides[random_between(0, 8)] : random_between(-200, 200),
+			.stride = random_once_in(2) ? strides[random_between(0, 8)] :
+						      random_between(-200, 200),
 			.count = random_between(1, walker->ndim > 4 ? 4 : 6),
 			.step = random_between(-4, 4),
 			.axis = crowded ? 1 : random_between(0, 2),
