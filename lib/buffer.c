@@ -113,6 +113,12 @@ uint32_t kohaku_buffer_mesh(const struct kohaku_buffer *buffer)
 	return buffer->mesh;
 }
 
+bool buffer_has(const struct kohaku_buffer *buffer, uint64_t offset, uint64_t length)
+{
+	return (offset | length) % KOHAKU_WORD_SIZE == 0 && offset <= buffer->length &&
+	       length <= buffer->length - offset;
+}
+
 static int transfer(struct kohaku_buffer *buffer, uint32_t command, uint64_t offset,
 		    const void *data, uint64_t length)
 {

@@ -63,8 +63,10 @@ extern const struct backend kernel_backend;
 extern const struct backend embedded_backend;
 int embedded_create(const struct sim_options *options, struct kohaku_device *device);
 
-/* buffer.c: lock held */
+/* buffer.c: the buffer of an id, called with the lock held */
 const struct kohaku_buffer *buffer_find(const struct kohaku_device *device, uint32_t id);
+/* Are these whole words, and in the buffer? */
+bool buffer_has(const struct kohaku_buffer *buffer, uint64_t offset, uint64_t length);
 
 /* explain.c: remembers why a command failed */
 void explain_command(struct kohaku_device *device, uint32_t command, const void *arg, int error);

@@ -107,12 +107,6 @@ static bool whole_words(uint64_t bytes)
 	return bytes % KOHAKU_WORD_SIZE == 0;
 }
 
-static bool inside(const struct kohaku_buffer *buffer, uint64_t offset, uint64_t length)
-{
-	return whole_words(offset) && whole_words(length) && offset <= buffer->length &&
-	       length <= buffer->length - offset;
-}
-
 static void set_rows(struct kohaku_walker *walker, const struct kohaku_buffer *buffer,
 		     uint64_t offset, uint64_t rows, uint64_t words)
 {
@@ -133,6 +127,7 @@ static int append_contiguous(struct kohaku_job *job, struct kohaku_move *move,
 			     const struct kohaku_buffer *src, uint64_t src_offset,
 			     uint64_t length)
 {
+	uint32_t barrier = job->barrier;
 	size_t before = job->count;
 
 	while (length) {
@@ -150,6 +145,7 @@ static int append_contiguous(struct kohaku_job *job, struct kohaku_move *move,
 		err = kohaku_job_move(job, src ? src->mesh : dst->mesh, move);
 		if (err) {
 			job->count = before;
+			job->barrier = barrier;
 			return err;
 		}
 		bytes = rows * words * KOHAKU_WORD_SIZE;
@@ -165,7 +161,7 @@ int kohaku_job_copy(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t 
 {
 	struct kohaku_move move = { .mode = KOHAKU_MOVE_COPY, .flags = KOHAKU_MOVE_COALESCE };
 
-	if (!inside(dst, dst_offset, length) || !inside(src, src_offset, length))
+	if (!buffer_has(dst, dst_offset, length) || !buffer_has(src, src_offset, length))
 		return -EINVAL;
 	return append_contiguous(job, &move, dst, dst_offset, src, src_offset, length);
 }
@@ -178,7 +174,7 @@ int kohaku_job_fill(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t 
 
 	if (pattern_size != 1 && pattern_size != 2 && pattern_size != 4)
 		return -EINVAL;
-	if (!inside(dst, offset, length))
+	if (!buffer_has(dst, offset, length))
 		return -EINVAL;
 	move.width = pattern_size / 2;
 	return append_contiguous(job, &move, dst, offset, NULL, 0, length);
@@ -199,7 +195,7 @@ int kohaku_job_gather(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_
 	};
 
 	if (!count || !row_length || !whole_words(row_length) || !whole_words(pitch) ||
-	    !whole_words(src_offset) || !inside(dst, dst_offset, (uint64_t)count * row_length))
+	    !whole_words(src_offset) || !buffer_has(dst, dst_offset, (uint64_t)count * row_length))
 		return -EINVAL;
 	set_rows(&move.dst, dst, dst_offset, count, move.row_words);
 	return kohaku_job_move(job, src->mesh, &move);

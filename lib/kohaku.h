@@ -48,6 +48,8 @@ extern "C" {
 struct kohaku_device;
 struct kohaku_buffer;
 struct kohaku_job;
+struct kohaku_packing;
+struct kohaku_reason;
 
 /** define KOHAKU_REASON_SIZE - room for any reason text, bytes */
 #define KOHAKU_REASON_SIZE 256
@@ -370,6 +372,29 @@ int kohaku_job_fill(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t 
 int kohaku_job_gather(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t dst_offset,
 		      struct kohaku_buffer *src, uint64_t src_offset, uint32_t pitch,
 		      uint32_t row_length, const uint32_t *rows, uint32_t count);
+
+/**
+ * kohaku_job_relayout() - append the conversion of an array to another layout
+ * @job: the job
+ * @dst: where the array goes
+ * @dst_offset: its first byte there, a multiple of 32
+ * @src: where it comes from; its mesh runs the conversion
+ * @src_offset: its first byte there, a multiple of 32
+ * @before: how it lies in @src, from kohaku_packing_init()
+ * @after: how it shall lie in @dst
+ * @reason: why not, may be NULL; see <kohaku_relayout.h>
+ *
+ * One move does a whole batch where its descriptor has a dimension left for that,
+ * else one for each block.  It takes conversions that move whole words only; the two
+ * ranges must not overlap.
+ *
+ * Return: 0, -EDOM: the layouts take words apart, or no descriptor has enough
+ * dimensions; -EINVAL: not the same array, or it leaves a buffer; -ENOMEM.
+ */
+int kohaku_job_relayout(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t dst_offset,
+			struct kohaku_buffer *src, uint64_t src_offset,
+			const struct kohaku_packing *before, const struct kohaku_packing *after,
+			struct kohaku_reason *reason);
 
 /**
  * kohaku_job_marker() - append an operation that does nothing

@@ -25,4 +25,5 @@ lib-objs := \
 	perm_loops.o \
 	plan.o \
 	reason.o \
+	relayout.o \
 	sim_options.o
