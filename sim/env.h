@@ -43,6 +43,42 @@ static inline void env_chunk_free(void *chunk)
 /* Stores val if *p is NULL; returns what was there before. */
 #define env_publish(p, val)	cmpxchg(p, NULL, val)
 
+/*
+ * Vector registers (AVX2) between begin and end, which do not nest; false: there
+ * are none to be had now.  Keep the section in between short.
+ */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+
+#include <asm/cpufeature.h>
+#include <asm/fpu/api.h>
+
+static inline bool env_vector_begin(void)
+{
+	if (!boot_cpu_has(X86_FEATURE_AVX2) || !boot_cpu_has(X86_FEATURE_OSXSAVE) ||
+	    !irq_fpu_usable())
+		return false;
+	kernel_fpu_begin();
+	return true;
+}
+
+static inline void env_vector_end(void)
+{
+	kernel_fpu_end();
+}
+
+#else
+
+static inline bool env_vector_begin(void)
+{
+	return false;
+}
+
+static inline void env_vector_end(void)
+{
+}
+
+#endif
+
 #else
 
 #include <stdlib.h>
@@ -81,6 +117,19 @@ static inline void env_chunk_free(void *chunk)
 	__atomic_compare_exchange_n(p, &_old, val, false,		\
 				    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);	\
 	_old; })
+
+static inline bool env_vector_begin(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2");
+#else
+	return false;
+#endif
+}
+
+static inline void env_vector_end(void)
+{
+}
 
 #endif
 

@@ -8,6 +8,7 @@
 #include "sim/memory.h"
 #include "sim/mover.h"
 #include "sim/node.h"
+#include "sim/slot.h"
 #include "sim/window.h"
 
 struct sim_mesh {
@@ -18,6 +19,7 @@ struct sim_mesh {
 	/* Stands in for the whole 40-bit map: the bed of the recordings. */
 	struct sim_memory *flat;
 	struct sim_mover mover;
+	struct sim_bank bank;
 	struct sim_window window;
 	struct sim_knobs knobs;
 	struct sim_counters counters;

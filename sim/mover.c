@@ -24,6 +24,7 @@ void sim_mover_retire(struct sim_mesh *mesh, u32 fault)
 
 	sim_channel_close(&mover->read);
 	sim_channel_close(&mover->write);
+	sim_bank_ask(&mesh->bank, SIM_REQUESTER_MOVER, false);
 	mover->busy = false;
 	mover->fault = fault;
 	if (!fault)
@@ -126,8 +127,13 @@ static void go(struct sim_mesh *mesh)
 
 	mesh->counters.moves++;
 	mover->fault = check(&mover->regs);
-	if (mover->fault)
+	/* A transform asks for the slot even when it is refused. */
+	if (mover->regs.mode == KOHAKU_MODE_XFORM)
+		sim_bank_ask(&mesh->bank, SIM_REQUESTER_MOVER, true);
+	if (mover->fault) {
+		sim_bank_ask(&mesh->bank, SIM_REQUESTER_MOVER, false);
 		return;
+	}
 	mover->busy = true;
 	mover->hung = mesh->knobs.hang;
 	latch(mesh);
@@ -155,5 +161,6 @@ u64 sim_mover_run(struct sim_mesh *mesh, u64 words)
 	/* Chunks may have come and gone since the last call. */
 	mover->from.tag = U64_MAX;
 	mover->to.tag = U64_MAX;
-	return sim_stream_run(mesh, words);
+	return mover->mode == KOHAKU_MODE_XFORM ? sim_transform_run(mesh, words) :
+						  sim_stream_run(mesh, words);
 }

@@ -53,5 +53,7 @@ void sim_mover_mark_written(struct sim_mesh *mesh, u64 addr);
 
 /* COPY, GATHER, GENERATE and FILL: one element is one word. */
 u64 sim_stream_run(struct sim_mesh *mesh, u64 words);
+/* XFORM: an element of the destination walk is an entry of four words. */
+u64 sim_transform_run(struct sim_mesh *mesh, u64 words);
 
 #endif

@@ -63,8 +63,11 @@ void sim_node_destroy(struct sim_node *node)
 
 void sim_mesh_reset(struct sim_node *node, u32 mesh)
 {
-	sim_mover_reset(&node->meshes[mesh]);
-	node->meshes[mesh].window = (struct sim_window){ 0 };
+	struct sim_mesh *self = &node->meshes[mesh];
+
+	sim_mover_reset(self);
+	sim_bank_reset(&self->bank);
+	self->window = (struct sim_window){ 0 };
 }
 
 struct sim_knobs *sim_mesh_knobs(struct sim_node *node, u32 mesh)
@@ -88,6 +91,16 @@ bool sim_mesh_run(struct sim_node *node, u32 mesh, u64 words)
 
 	sim_mover_run(self, words);
 	return self->mover.busy;
+}
+
+u32 sim_bank_read(struct sim_node *node, u32 mesh, u32 id, u32 offset)
+{
+	return sim_bank_register(&node->meshes[mesh].bank, id, offset);
+}
+
+void sim_bank_write(struct sim_node *node, u32 mesh, u32 id, u32 offset, u32 value)
+{
+	sim_bank_store(&node->meshes[mesh].bank, id, offset, value);
 }
 
 void sim_mesh_read_closed(void *ctx, u64 addr, u32 beats)

@@ -79,6 +79,13 @@ void sim_mesh_probe(struct sim_node *node, u32 mesh, const struct sim_probe *pro
 u64 sim_window_read(struct sim_node *node, u32 mesh, u32 offset);
 void sim_window_write(struct sim_node *node, u32 mesh, u32 offset, u64 value, u8 strobes);
 
+/*
+ * The 32-bit registers of the transform slot, at the offsets of an occupant.
+ * Writes are lost while a transform holds the slot.
+ */
+u32 sim_bank_read(struct sim_node *node, u32 mesh, u32 id, u32 offset);
+void sim_bank_write(struct sim_node *node, u32 mesh, u32 id, u32 offset, u32 value);
+
 /* Advances the mover of a mesh by up to words; true while it is busy. */
 bool sim_mesh_run(struct sim_node *node, u32 mesh, u64 words);
 

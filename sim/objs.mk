@@ -6,9 +6,18 @@ sim-objs := \
 	memory.o \
 	mover.o \
 	node.o \
+	occupant/bypass.o \
+	occupant/dequantise.o \
+	occupant/gt4.o \
+	occupant/palette.o \
+	occupant/quantise.o \
+	occupant/quantise_avx2.o \
+	occupant/swizzle.o \
 	philox.o \
 	registers.o \
+	slot.o \
 	stream.o \
+	transform.o \
 	vector/core.o \
 	vector/program.o \
 	vector/traffic.o \
