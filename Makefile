@@ -83,6 +83,11 @@ selftests: setup-test setup-build
 	@+dir=$$(tools/setup/kselftest) && $(MAKE) -C selftests \
 		KSELFTEST_DIR=$$dir/tools/testing/selftests OUTPUT=$(CURDIR)/build/selftests
 
+## lint         everything that reads the sources: sparse, checkpatch, cppcheck, ...
+.PHONY: lint
+lint: setup-lint setup-vm setup-build
+	@tools/lint
+
 ## clean        remove build/; what other clones share in ~/.cache/kohaku stays
 .PHONY: clean
 clean:
