@@ -5,20 +5,9 @@
 #include "hw/testing.h"
 
 #include "hw/move_oracle.h"
+#include "hw/move_random.h"
 
 static struct kohaku_walk_scratch scratch;
-
-#define MESH1 (1ULL << 36)
-
-/* A legal move of each mode, for tests to spoil. */
-struct setting {
-	struct kohaku_move move;
-	struct kohaku_move_context context;
-	struct kohaku_region src, dst;
-	u32 indices[2048];
-	struct kohaku_move_facts facts;
-	struct kohaku_verdict verdict;
-};
 
 /* Gives a walker words elements, one after the other. */
 static void contiguous(struct kohaku_walker *walker, u32 words)
@@ -26,20 +15,18 @@ static void contiguous(struct kohaku_walker *walker, u32 words)
 	*walker = (struct kohaku_walker){ .ndim = 1, .dims = { { 32, words, 0, 0 } } };
 }
 
-static struct setting *legal(u16 mode)
+/* A legal move of each mode, for tests to spoil. */
+static struct move_setting *legal(u16 mode)
 {
-	static struct setting s;
+	static struct move_setting s;
 	u32 i;
 
-	s = (struct setting){
+	s = (struct move_setting){
 		.move = { .mode = mode },
 		.src = { MESH1 + 0x10000, 4096 },
 		.dst = { MESH1 + 0x20000, 4096 },
 	};
-	s.context = (struct kohaku_move_context){
-		.mesh = 1, .entry_beats = 8, .src = &s.src, .dst = &s.dst,
-		.indices = s.indices, .scratch = &scratch,
-	};
+	move_setting_link(&s, &scratch);
 	contiguous(&s.move.dst, 128);
 	switch (mode) {
 	case KOHAKU_MOVE_COPY:
@@ -61,18 +48,18 @@ static struct setting *legal(u16 mode)
 	return &s;
 }
 
-static int check(struct setting *s)
+static int check(struct move_setting *s)
 {
 	return kohaku_move_check(&s->move, &s->context, &s->facts, &s->verdict);
 }
 
-static void assert_legal(struct setting *s)
+static void assert_legal(struct move_setting *s)
 {
 	assert_int_equal(check(s), 0);
 	assert_int_equal(s->verdict.refusal, KOHAKU_REFUSAL_NONE);
 }
 
-static void assert_refused(struct setting *s, enum kohaku_refusal refusal, int walker, int dim)
+static void assert_refused(struct move_setting *s, enum kohaku_refusal refusal, int walker, int dim)
 {
 	int error = check(s);
 
@@ -87,14 +74,14 @@ static void assert_refused(struct setting *s, enum kohaku_refusal refusal, int w
 #define DST KOHAKU_WALKER_DST
 /* Spoils one thing of a legal move. */
 #define REFUSED(mode, spoil, refusal, walker, dim) do {			\
-	struct setting *s = legal(KOHAKU_MOVE_##mode);			\
+	struct move_setting *s = legal(KOHAKU_MOVE_##mode);			\
 									\
 	assert_legal(s);						\
 	spoil;								\
 	assert_refused(s, KOHAKU_REFUSAL_##refusal, walker, dim);	\
 } while (0)
 #define LEGAL(mode, change) do {					\
-	struct setting *s = legal(KOHAKU_MOVE_##mode);			\
+	struct move_setting *s = legal(KOHAKU_MOVE_##mode);			\
 									\
 	change;								\
 	assert_legal(s);						\
@@ -178,7 +165,7 @@ static void test_coordinates(void **unused)
 
 static void test_bounds(void **unused)
 {
-	struct setting *s;
+	struct move_setting *s;
 	u32 i;
 
 	(void)unused;
@@ -347,7 +334,7 @@ static void test_verify(void **unused)
 
 static void test_scratch(void **unused)
 {
-	struct setting *s = legal(KOHAKU_MOVE_FILL);
+	struct move_setting *s = legal(KOHAKU_MOVE_FILL);
 
 	(void)unused;
 	s->context.scratch = NULL;
@@ -365,94 +352,6 @@ static void test_scratch(void **unused)
 	assert_true(s->facts.src.empty);
 }
 
-/* Most of it is legal, so that one wrong field is one wrong field. */
-static void random_walker(struct kohaku_walker *walker, u32 granule)
-{
-	u32 i;
-
-	*walker = (struct kohaku_walker){
-		.ndim = random_between(1, 4),
-		.offset = random_between(0, 40) * granule,
-	};
-	for (i = 0; i < walker->ndim; i++)
-		walker->dims[i] = (struct kohaku_dim){
-			.stride = random_between(-3, 9) * granule,
-			.count = random_between(1, 6),
-			.step = random_between(-2, 3),
-			.axis = random_between(0, 2),
-		};
-	for (i = 0; i < 2; i++)
-		if (random_once_in(3))
-			walker->windows[i] = (struct kohaku_window){ random_between(-4, 4),
-								     random_between(0, 12) };
-	if (random_once_in(20))
-		walker->offset += random_between(-33, 33);
-	if (random_once_in(20))
-		walker->dims[0].stride = random_bits() >> random_between(0, 63);
-	if (random_once_in(40))
-		walker->dims[0].count = random_between(0, 70000);
-	if (random_once_in(40))
-		walker->ndim = random_between(0, 7);
-	if (random_once_in(40))
-		walker->dims[random_between(0, 5)].step = random_bits();
-	if (random_once_in(40))
-		walker->windows[0] = (struct kohaku_window){ (s32)random_bits() >> 14,
-							     (u32)random_bits() >> 14 };
-	if (random_once_in(40))
-		walker->dims[random_between(0, 5)].axis = random_between(0, 3);
-}
-
-static void random_source(struct setting *s)
-{
-	struct kohaku_move *move = &s->move;
-	u32 i;
-
-	if (oracle_source(move) == ORACLE_SOURCE_WALK)
-		random_walker(&move->src, 32);
-	if (oracle_source(move) != ORACLE_SOURCE_ROWS)
-		return;
-	move->src.offset = random_between(0, 20) * 32;
-	move->index_count = random_between(1, 200);
-	move->row_words = random_between(1, 40);
-	move->pitch = random_between(0, 40) * 32;
-	for (i = 0; i < move->index_count; i++)
-		s->indices[i] = random_between(0, 20);
-	if (random_once_in(20))
-		s->indices[random_between(0, 40)] = random_bits();
-	if (random_once_in(40))
-		move->index_count = random_between(0, 3000);
-	if (random_once_in(40))
-		move->row_words = random_between(0, 70000);
-	if (random_once_in(40))
-		move->pitch = random_bits();
-}
-
-static void random_move(struct setting *s)
-{
-	static const u16 modes[] = { KOHAKU_MOVE_COPY, KOHAKU_MOVE_GATHER, KOHAKU_MOVE_GENERATE,
-				     KOHAKU_MOVE_FILL, KOHAKU_MOVE_XFORM };
-	struct kohaku_move *move = &s->move;
-
-	memset(move, 0, sizeof(*move));
-	move->mode = modes[random_between(0, 4)];
-	random_walker(&move->dst, move->mode == KOHAKU_MOVE_XFORM ? 128 : 32);
-	random_source(s);
-	if (random_once_in(30))
-		move->mode = random_between(0, 8);
-	if (random_once_in(30))
-		((u8 *)move)[random_between(0, offsetof(struct kohaku_move, src) - 1)] =
-			random_bits();
-	s->src = (struct kohaku_region){ MESH1 + 0x10000, random_between(1, 300) * 32 };
-	s->dst = (struct kohaku_region){ MESH1 + 0x10000 + random_between(0, 9) * 4096,
-					 random_between(1, 900) * 32 };
-	s->context.verify = random_once_in(2);
-	s->context.remote = random_once_in(2);
-	s->context.entry_beats = random_between(0, 2);
-	s->context.mesh = !random_once_in(40);
-	if (random_once_in(20))
-		s->dst.addr ^= MESH1;
-}
-
 static void assert_same_span(const struct kohaku_span *got, const struct kohaku_span *expected)
 {
 	assert_int_equal(got->empty, expected->empty);
@@ -464,7 +363,7 @@ static void assert_same_span(const struct kohaku_span *got, const struct kohaku_
 
 static void test_random_moves(void **unused)
 {
-	struct setting *s = legal(KOHAKU_MOVE_FILL);
+	struct move_setting *s = legal(KOHAKU_MOVE_FILL);
 	struct kohaku_move_facts facts;
 	u32 i, answers[3] = { 0 };
 
