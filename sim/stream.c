@@ -134,6 +134,9 @@ static u64 move_words(struct sim_mesh *mesh, struct piece piece)
 			break;
 		}
 		count = sim_view_count(&mover->to, piece.dst.addr, piece.dst.stride, count);
+		/* A word written over and over is to be seen every time. */
+		if (mesh->probe.data && !piece.dst.stride)
+			count = 1;
 		write_block(mesh, &piece, to, from, count);
 		piece.src.addr += piece.src.stride * (s64)count;
 		piece.dst.addr += piece.dst.stride * (s64)count;
