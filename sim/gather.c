@@ -20,6 +20,7 @@ static bool fetch(struct sim_mesh *mesh, u64 addr, u32 *indices)
 	}
 	mesh->counters.read_bursts++;
 	mesh->counters.read_beats++;
+	mover->index_reads++;
 	if (mesh->probe.read)
 		mesh->probe.read(mesh->probe.ctx, addr, 1, true);
 	memcpy(indices, word, KOHAKU_WORD);

@@ -18,6 +18,25 @@ void sim_mover_reset(struct sim_mesh *mesh)
 	mover->done = 0;
 }
 
+static u64 cost(const struct sim_mesh *mesh)
+{
+	const struct sim_mover *mover = &mesh->mover;
+	const struct sim_counters *now = &mesh->counters, *then = &mover->at_go;
+	struct sim_effort effort = {
+		.mode = mover->mode,
+		.elements = mover->elements,
+		.index_reads = mover->index_reads,
+		.entry_beats = sim_bank_beats(mover->xform),
+		.slot_depth = mesh->node->config.slot_depth,
+		.reads = now->read_bursts - then->read_bursts - mover->index_reads,
+		.read_words = now->read_beats - then->read_beats - mover->index_reads,
+		.writes = now->write_bursts - then->write_bursts,
+		.write_words = now->write_beats - then->write_beats,
+	};
+
+	return sim_cost(&effort);
+}
+
 void sim_mover_retire(struct sim_mesh *mesh, u32 fault)
 {
 	struct sim_mover *mover = &mesh->mover;
@@ -29,7 +48,7 @@ void sim_mover_retire(struct sim_mesh *mesh, u32 fault)
 	mover->fault = fault;
 	if (!fault)
 		mover->done++;
-	mesh->counters.cycles += SIM_COST_MOVE;
+	mesh->counters.cycles += cost(mesh);
 }
 
 void sim_mover_fail(struct sim_mesh *mesh, enum sim_reach reach)
@@ -106,6 +125,9 @@ static void latch(struct sim_mesh *mesh)
 	sim_walk_start(&mover->src, &regs->walkers[KOHAKU_WALKER_SRC]);
 	sim_walk_start(&mover->dst, &regs->walkers[KOHAKU_WALKER_DST]);
 	mover->beats = 0;
+	mover->elements = 0;
+	mover->index_reads = 0;
+	mover->at_go = mesh->counters;
 	mover->careful = mesh->knobs.error_at_beat || sim_mesh_tracks(mesh);
 	connect(mesh);
 }

@@ -29,6 +29,9 @@ struct sim_mover {
 	struct sim_channel read, write;
 	struct sim_view from, to;
 	u64 beats;		/* so far, for errors on request */
+	u64 elements;		/* gone through so far; XFORM: entries */
+	u64 index_reads;
+	struct sim_counters at_go;
 	bool careful;		/* word by word: somebody wants errors */
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 sim-objs := \
 	burst.o \
+	cost.o \
 	gather.o \
 	map.o \
 	memory.o \

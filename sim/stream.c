@@ -7,7 +7,6 @@
  * that its bursts are computed and its bytes are moved in plain loops.  The
  * result is that of going word by word, in order, also when the sides overlap.
  */
-#include "sim/cost.h"
 #include "sim/mesh.h"
 #include "sim/philox.h"
 
@@ -148,7 +147,6 @@ static u64 move_words(struct sim_mesh *mesh, struct piece piece)
 static void account(struct sim_mesh *mesh, const struct piece *piece, u64 count)
 {
 	struct sim_mover *mover = &mesh->mover;
-	u64 bursts = mesh->counters.read_bursts + mesh->counters.write_bursts;
 	bool generate = piece->kind == KIND_GENERATE;
 
 	if (piece->kind == KIND_READ)
@@ -161,9 +159,7 @@ static void account(struct sim_mesh *mesh, const struct piece *piece, u64 count)
 	else
 		sim_channel_add(&mover->write, piece->dst.addr, piece->dst.stride, count,
 				generate ? 1 : mover->write_cap, piece->kind);
-	bursts = mesh->counters.read_bursts + mesh->counters.write_bursts - bursts;
-	mesh->counters.cycles += count * (generate ? SIM_COST_GENERATE : SIM_COST_WORD) +
-				 bursts * SIM_COST_BURST;
+	mover->elements += count;
 }
 
 /* One element of a move that is watched for errors; true when one came. */

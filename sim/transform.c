@@ -3,7 +3,6 @@
  * XFORM: words are read by the source walk, pass the transform slot entry by
  * entry, and leave as four words at each element of the destination walk.
  */
-#include "sim/cost.h"
 #include "sim/mesh.h"
 
 /* Longest row of entries that is converted in one go. */
@@ -16,14 +15,6 @@ struct entry {
 	u8 out[SIM_ENTRY_BYTES];
 	bool error;		/* a beat of a careful move failed */
 };
-
-static void account_entries(struct sim_mesh *mesh, u32 beats, u32 entries)
-{
-	u32 cost = mesh->node->config.slot_depth > 1 ? SIM_COST_ENTRY_OVERLAPPED(beats) :
-						       SIM_COST_ENTRY(beats);
-
-	mesh->counters.cycles += (u64)entries * cost;
-}
 
 static void account_write(struct sim_mesh *mesh, u64 addr)
 {
@@ -143,7 +134,7 @@ static void pass_entry(struct sim_mesh *mesh, u32 beats, u64 addr)
 	sim_bank_convert(&mesh->bank, mover->xform, mover->xform_mode, entry.in, entry.out, 1);
 	if (!write_entry(mesh, addr, &entry))
 		return;
-	account_entries(mesh, beats, 1);
+	mover->elements++;
 	if (entry.error)
 		sim_mover_retire(mesh, KOHAKU_HW_FAULT_AXI);
 }
@@ -177,7 +168,7 @@ static void account_row(struct sim_mesh *mesh, u32 beats, u64 src, u64 dst, cons
 	struct sim_mover *mover = &mesh->mover;
 	u32 i;
 
-	account_entries(mesh, beats, count);
+	mover->elements += count;
 	for (i = 0; i < count; i++) {
 		sim_channel_add(&mover->read, src, KOHAKU_WORD, beats, mover->read_cap, 0);
 		sim_channel_close(&mover->read);
