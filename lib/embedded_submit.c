@@ -46,7 +46,6 @@ static int check_move(struct embedded *node, struct embedded_task *task)
 	struct kohaku_move_context context = {
 		.mesh = task->op.mesh,
 		.verify = task->op.flags & KOHAKU_OP_VERIFY,
-		.remote = node->meshes > 1,
 		.src = &task->src,
 		.dst = &task->dst,
 		.indices = task->indices,
