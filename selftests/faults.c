@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A mesh that misbehaves: hangs, errors on its bus, moves that move nothing, a
+ * device that stopped answering.  Each time the next job is as good as ever.
+ */
+#include "node_fs.h"
+
+#define SIZE 4096
+#define WORDS (SIZE / WORD)
+
+FIXTURE(faults)
+{
+	struct sim_node node;
+	int fd;
+	__u32 src, dst;
+	struct kohaku_op op;
+	struct kohaku_submit submit;
+	struct kohaku_fault_read fault;
+	unsigned char seen[SIZE];
+};
+
+FIXTURE_SETUP(faults)
+{
+	unsigned char bytes[SIZE];
+
+	make_node(_metadata, &self->node, "kselftest-faults", 1);
+	if (knob_write(self->node.path, 0, "hang", "0")) {
+		sim_destroy(&self->node);
+		SKIP_SETUP("no debugfs knobs");
+	}
+	self->fd = open_sim(_metadata, &self->node);
+	test_alloc(self->fd, KOHAKU_TIER_DRAM, SIZE, &self->src);
+	test_alloc(self->fd, KOHAKU_TIER_DRAM, SIZE, &self->dst);
+	memset(bytes, 0x5a, SIZE);
+	test_write(self->fd, self->src, 0, SIZE, bytes);
+	self->op = op_copy(walk_linear(self->src, 0, WORDS), walk_linear(self->dst, 0, WORDS));
+}
+
+FIXTURE_TEARDOWN(faults)
+{
+	close(self->fd);
+	sim_destroy(&self->node);
+}
+
+static void knob(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self, const char *name,
+		 const char *value)
+{
+	ASSERT_EQ(0, knob_write(self->node.path, 0, name, value));
+}
+
+static int submit_within(FIXTURE_DATA(faults) *self, __u64 timeout_ns)
+{
+	submit_init(&self->submit, &self->op, 1, 0);
+	self->submit.timeout_ns = timeout_ns;
+	return _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit);
+}
+
+static void good_jobs(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self,
+		      unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		test_submit(self->fd, &self->op, 1, 0, &self->submit);
+		ASSERT_DONE(&self->submit.completion, WORDS);
+	}
+	test_read(self->fd, self->dst, 0, SIZE, self->seen);
+	EXPECT_TRUE(all_bytes(self->seen, 0x5a, SIZE));
+}
+
+/* C03: a job that hangs is given up after its timeout; a hundred good ones follow. */
+TEST_F(faults, timeout)
+{
+	struct kohaku_info info;
+	__u64 begin;
+
+	knob(_metadata, self, "hang", "1");
+	begin = now_ns();
+	ASSERT_EQ(0, submit_within(self, 50000000));
+	EXPECT_LE(50000000ULL, now_ns() - begin);
+	EXPECT_GT(5000000000ULL, now_ns() - begin);
+	EXPECT_EQ(-ETIMEDOUT, self->submit.completion.status);
+	EXPECT_EQ(KOHAKU_FAULT_TIMEOUT, self->submit.completion.fault);
+	EXPECT_EQ(0, self->submit.completion.fault_index);
+	EXPECT_EQ(0, self->submit.completion.ops_done);
+	test_fault_read(self->fd, 0, &self->fault);
+	EXPECT_EQ(KOHAKU_FAULT_TIMEOUT, self->fault.out_code);
+	EXPECT_EQ(self->submit.out_job, self->fault.out_job);
+
+	knob(_metadata, self, "hang", "0");
+	good_jobs(_metadata, self, 100);
+	test_info(self->fd, &info);
+	EXPECT_EQ(KOHAKU_NODE_OK, info.out_state);
+}
+
+/* Again and again, and in the middle of a batch. */
+TEST_F_TIMEOUT(faults, timeouts_in_batches, 60)
+{
+	struct kohaku_op ops[4] = { self->op, self->op, self->op, self->op };
+
+	for (unsigned int round = 0; round < 5; round++) {
+		knob(_metadata, self, "hang", "1");
+		submit_init(&self->submit, ops, 4, 0);
+		self->submit.timeout_ns = 20000000;
+		ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
+		EXPECT_EQ(-ETIMEDOUT, self->submit.completion.status);
+		EXPECT_EQ(0, self->submit.completion.fault_index);
+		knob(_metadata, self, "hang", "0");
+		good_jobs(_metadata, self, 3);
+	}
+}
+
+/* C09: no value of a timeout wraps into an immediate end. */
+TEST_F(faults, long_timeouts)
+{
+	static const __u64 timeouts[] = {
+		0, INT32_MAX / 10 + 1, INT32_MAX, 1ULL << 32, INT64_MAX / 1000, INT64_MAX,
+		INT64_MAX + 1ULL, UINT64_MAX - 1, UINT64_MAX,
+	};
+
+	knob(_metadata, self, "ns_per_move", "20000000");
+	for (unsigned int i = 0; i < ARRAY_SIZE(timeouts); i++) {
+		ASSERT_EQ(0, submit_within(self, timeouts[i]));
+		ASSERT_DONE(&self->submit.completion, WORDS);
+	}
+}
+
+/* C08: what goes on steadily is not taken for hung, the timeout is for one operation. */
+TEST_F(faults, slow_is_not_hung)
+{
+	struct kohaku_op ops[8];
+
+	for (unsigned int i = 0; i < 8; i++)
+		ops[i] = self->op;
+	knob(_metadata, self, "ns_per_move", "40000000");
+	submit_init(&self->submit, ops, 8, 0);
+	self->submit.timeout_ns = 250000000;
+	ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
+	ASSERT_DONE(&self->submit.completion, 8 * WORDS);
+	EXPECT_LE(250000000ULL, self->submit.completion.duration_ns);
+}
+
+TEST_F(faults, jobs_behind_a_hung_one)
+{
+	struct kohaku_completion completion;
+	__u64 jobs[4];
+
+	knob(_metadata, self, "hang", "1");
+	for (unsigned int i = 0; i < 4; i++) {
+		submit_init(&self->submit, &self->op, 1, KOHAKU_SUBMIT_ASYNC);
+		self->submit.timeout_ns = 100000000;
+		ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
+		jobs[i] = self->submit.out_job;
+	}
+	test_wait(self->fd, jobs[0], FOREVER, &completion);
+	EXPECT_EQ(-ETIMEDOUT, completion.status);
+	/* Each ends, one way or another, and in bounded time. */
+	for (unsigned int i = 1; i < 4; i++)
+		test_wait(self->fd, jobs[i], in_ms(5000), &completion);
+	knob(_metadata, self, "hang", "0");
+	good_jobs(_metadata, self, 10);
+}
+
+/* An error of the memory: fault 3, -EIO, and the record says which operation. */
+TEST_F(faults, bus_error)
+{
+	knob(_metadata, self, "error_at_beat", "5");
+	test_submit(self->fd, &self->op, 1, 0, &self->submit);
+	EXPECT_EQ(-EIO, self->submit.completion.status);
+	EXPECT_EQ(KOHAKU_FAULT_AXI, self->submit.completion.fault);
+	EXPECT_EQ(0, self->submit.completion.ops_done);
+	EXPECT_GT(WORDS, self->submit.completion.words);
+	test_fault_read(self->fd, KOHAKU_FAULT_CLEAR, &self->fault);
+	EXPECT_EQ(KOHAKU_FAULT_AXI, self->fault.out_code);
+	EXPECT_EQ(KOHAKU_ELEMENT_UNKNOWN, self->fault.out_element);
+	knob(_metadata, self, "error_at_beat", "0");
+	good_jobs(_metadata, self, 10);
+}
+
+/* "Done" without motion is found out where the operation asks for proof. */
+TEST_F(faults, no_motion)
+{
+	knob(_metadata, self, "no_motion", "1");
+	self->op.flags = KOHAKU_OP_VERIFY;
+	test_submit(self->fd, &self->op, 1, 0, &self->submit);
+	EXPECT_EQ(-EIO, self->submit.completion.status);
+	EXPECT_EQ(KOHAKU_FAULT_NO_MOTION, self->submit.completion.fault);
+	EXPECT_EQ(0, self->submit.completion.words);
+	/* The sentinel is taken away again. */
+	test_read(self->fd, self->dst, 0, SIZE, self->seen);
+	EXPECT_TRUE(all_bytes(self->seen, 0, SIZE));
+	test_fault_read(self->fd, 0, &self->fault);
+	EXPECT_EQ(KOHAKU_FAULT_NO_MOTION, self->fault.out_code);
+	knob(_metadata, self, "no_motion", "0");
+	good_jobs(_metadata, self, 10);
+}
+
+/* Every kind of end, synchronous and asynchronous, is counted in sysfs. */
+TEST_F(faults, counted)
+{
+	long long done = sysfs_number(self->node.path, "mesh0/done");
+	struct kohaku_completion completion;
+
+	good_jobs(_metadata, self, 3);
+	EXPECT_EQ(done + 3, sysfs_number(self->node.path, "mesh0/done"));
+	EXPECT_EQ(0, sysfs_number(self->node.path, "mesh0/last_fault"));
+	self->op.move.dst.offset = 1;
+	self->op.move.dst.dims[0].count = 1;
+	test_submit(self->fd, &self->op, 1, KOHAKU_SUBMIT_ASYNC, &self->submit);
+	test_wait(self->fd, self->submit.out_job, FOREVER, &completion);
+	EXPECT_EQ(-EIO, completion.status);
+	EXPECT_EQ(KOHAKU_FAULT_ALIGN, sysfs_number(self->node.path, "mesh0/last_fault"));
+	EXPECT_EQ(done + 3, sysfs_number(self->node.path, "mesh0/done"));
+}
+
+/* F12: a device that answers all ones is gone: nothing loops, everybody is told. */
+TEST_F(faults, device_gone)
+{
+	struct pollfd p = { .fd = self->fd, .events = POLLIN };
+	struct kohaku_info info;
+	__u64 begin = now_ns();
+	int err;
+
+	knob(_metadata, self, "gone", "1");
+	err = _test_submit(self->fd, &self->op, 1, 0, &self->submit);
+	EXPECT_TRUE(err == ENODEV || (!err && self->submit.completion.status == -ENODEV));
+	EXPECT_GT(2000000000ULL, now_ns() - begin);
+	ASSERT_EQ(1, poll(&p, 1, 5000));
+	EXPECT_NE(0, p.revents & POLLHUP);
+	EXPECT_NE(0, p.revents & POLLERR);
+	EXPECT_EQ(ENODEV, _test_info(self->fd, &info));
+	test_err_submit(ENODEV, self->fd, &self->op, 1, 0, &self->submit);
+}
+
+TEST_HARNESS_MAIN

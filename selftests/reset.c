@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RESET: who may, what it does to the caller's file and to the others.
+ */
+#include <grp.h>
+
+#include "node_fs.h"
+
+FIXTURE(reset)
+{
+	struct sim_node node;
+	int fd, other;
+	__u32 buffer, foreign;
+	struct kohaku_op op;
+	struct kohaku_submit submit;
+	struct kohaku_completion completion;
+};
+
+FIXTURE_SETUP(reset)
+{
+	make_node(_metadata, &self->node, "kselftest-reset", 2);
+	self->fd = open_sim(_metadata, &self->node);
+	self->other = open_sim(_metadata, &self->node);
+	test_alloc(self->fd, KOHAKU_TIER_DRAM, 4096, &self->buffer);
+	test_alloc(self->other, KOHAKU_TIER_DRAM, 4096, &self->foreign);
+	self->op = op_fill(walk_linear(self->buffer, 0, 1), 0x11111111);
+}
+
+FIXTURE_TEARDOWN(reset)
+{
+	close(self->fd);
+	close(self->other);
+	sim_destroy(&self->node);
+}
+
+TEST_F(reset, needs_a_privilege)
+{
+	struct kohaku_info info;
+	int status;
+	pid_t pid = fork();
+
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+			_exit(1);
+		_exit(_test_reset(self->fd));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(EPERM, WEXITSTATUS(status));
+	/* Nothing happened. */
+	test_info(self->other, &info);
+}
+
+/* The caller's file goes on, buffers and all. */
+TEST_F(reset, own_file)
+{
+	unsigned char word[WORD];
+	struct kohaku_info info;
+
+	test_submit(self->fd, &self->op, 1, 0, &self->submit);
+	for (unsigned int i = 0; i < 3; i++) {
+		ASSERT_EQ(0, _test_reset(self->fd));
+		test_read(self->fd, self->buffer, 0, WORD, word);
+		EXPECT_TRUE(all_bytes(word, 0x11, WORD));
+		test_submit(self->fd, &self->op, 1, 0, &self->submit);
+		ASSERT_DONE(&self->submit.completion, 1);
+		test_info(self->fd, &info);
+		EXPECT_EQ(KOHAKU_NODE_OK, info.out_state);
+	}
+	test_free(self->fd, self->buffer);
+}
+
+/* D05: other files are stale, for good and for every command. */
+TEST_F(reset, other_files)
+{
+	struct pollfd p = { .fd = self->other, .events = POLLIN };
+	unsigned char word[WORD];
+	struct kohaku_info info;
+	__u32 id;
+	int fd;
+
+	ASSERT_EQ(0, _test_reset(self->fd));
+	for (unsigned int i = 0; i < 2; i++) {
+		EXPECT_EQ(ECANCELED, _test_info(self->other, &info));
+		test_err_read(ECANCELED, self->other, self->foreign, 0, WORD, word);
+		test_err_alloc(ECANCELED, self->other, KOHAKU_TIER_DRAM, 4096, &id);
+		test_err_submit(ECANCELED, self->other, NULL, 0, 0, &self->submit);
+		test_err_wait(ECANCELED, self->other, 1, FOREVER, &self->completion);
+		EXPECT_EQ(ECANCELED, _test_reset(self->other));
+		EXPECT_EQ(-1, read(self->other, &self->completion, sizeof(self->completion)));
+		EXPECT_EQ(ECANCELED, errno);
+		poll(&p, 1, 0);
+	}
+	fd = open_sim(_metadata, &self->node);
+	test_info(fd, &info);
+	close(fd);
+}
+
+/* D06: what they held is free again, and their close frees nobody else's. */
+TEST_F(reset, frees_what_others_held)
+{
+	unsigned char word[WORD], seen[WORD];
+	struct kohaku_buf_alloc alloc;
+	unsigned char *map;
+	__u32 id;
+
+	while (!_test_alloc(self->other, KOHAKU_TIER_STAGING, 128 * 1024, &id))
+		;
+	test_err_alloc(ENOSPC, self->fd, KOHAKU_TIER_STAGING, 128 * 1024, &id);
+	test_alloc_on(self->other, 0, KOHAKU_TIER_DRAM, 0, 4096, &alloc);
+	map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->other, alloc.out_map_offset);
+	ASSERT_NE(MAP_FAILED, map);
+
+	ASSERT_EQ(0, _test_reset(self->fd));
+	test_alloc(self->fd, KOHAKU_TIER_STAGING, 128 * 1024, &id);
+	memset(word, 0x51, WORD);
+	test_write(self->fd, id, 0, WORD, word);
+	close(self->other);
+	test_read(self->fd, id, 0, WORD, seen);
+	EXPECT_EQ(0, memcmp(word, seen, WORD));
+	test_err_alloc(ENOSPC, self->fd, KOHAKU_TIER_STAGING, 2 << 20, &self->foreign);
+	self->other = open_sim(_metadata, &self->node);
+}
+
+TEST_F_SIGNAL(reset, stale_mapping, SIGBUS)
+{
+	struct kohaku_buf_alloc alloc;
+	volatile unsigned char *map;
+
+	test_alloc_on(self->other, 0, KOHAKU_TIER_DRAM, 0, 4096, &alloc);
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, self->other,
+		   alloc.out_map_offset);
+	ASSERT_NE(MAP_FAILED, map);
+	map[0] = 1;
+	ASSERT_EQ(0, _test_reset(self->fd));
+	map[0] = 2;
+}
+
+/* Jobs of the caller's file end as cancelled; one hung does not stop the reset. */
+TEST_F(reset, cancels_jobs)
+{
+	__u64 jobs[8], begin;
+
+	if (knob_write(self->node.path, 0, "hang", "1"))
+		SKIP(return, "no debugfs knobs");
+	for (unsigned int i = 0; i < 8; i++) {
+		test_submit(self->fd, &self->op, 1, KOHAKU_SUBMIT_ASYNC, &self->submit);
+		jobs[i] = self->submit.out_job;
+	}
+	ASSERT_EQ(0, knob_write(self->node.path, 0, "hang", "0"));
+	begin = now_ns();
+	ASSERT_EQ(0, _test_reset(self->fd));
+	EXPECT_GT(2000000000ULL, now_ns() - begin);
+	for (unsigned int i = 0; i < 8; i++) {
+		test_wait(self->fd, jobs[i], in_ms(1000), &self->completion);
+		EXPECT_EQ(-ECANCELED, self->completion.status);
+		EXPECT_EQ(0, self->completion.ops_done);
+	}
+	test_submit(self->fd, &self->op, 1, 0, &self->submit);
+	ASSERT_DONE(&self->submit.completion, 1);
+}
+
+/* Resets and jobs at the same time: each job ends in one of the known ways. */
+TEST_F_TIMEOUT(reset, under_traffic, 60)
+{
+	unsigned int done = 0, cancelled = 0;
+	int status;
+	pid_t pid = fork();
+
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		for (unsigned int i = 0; i < 50; i++) {
+			if (_test_reset(self->fd))
+				_exit(1);
+			sleep_ms(5);
+		}
+		_exit(0);
+	}
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		test_submit(self->fd, &self->op, 1, 0, &self->submit);
+		done += self->submit.completion.status == 0;
+		cancelled += self->submit.completion.status == -ECANCELED;
+		ASSERT_TRUE(self->submit.completion.status == 0 ||
+			    self->submit.completion.status == -ECANCELED);
+	}
+	EXPECT_EQ(0, status);
+	EXPECT_LT(0, done);
+	TH_LOG("%u done, %u cancelled", done, cancelled);
+}
+
+TEST_HARNESS_MAIN
