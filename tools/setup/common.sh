@@ -30,11 +30,12 @@ as_root()
 	fi
 }
 
-# Only one set-up at a time fills the cache; clones share it.
+# Only one set-up at a time fills the cache; clones share it.  One that takes long
+# has a lock of its own.
 lock_cache()
 {
 	mkdir -p "$cache"
-	exec 9> "$cache/lock"
+	exec 9> "$cache/${1-lock}"
 	flock 9
 }
 
@@ -57,12 +58,22 @@ publish()
 	ln -sfn "$name" "$cache/$alias"
 }
 
-# The package lists are empty on a machine that was never updated.
-candidate()
+# Whose packages are looked up: this machine's, or those of the Debian in a folder.
+apt_of=()
+
+use_packages_of()
 {
-	apt-cache policy "$1" 2> /dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
+	apt_of=(-o "Dir=$1" -o "Dir::State::status=$1/var/lib/dpkg/status")
 }
 
+# The version that would be installed of a package, if any.
+candidate()
+{
+	apt-cache "${apt_of[@]}" policy "$1" 2> /dev/null |
+		awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
+}
+
+# The package lists are empty on a machine that was never updated.
 refresh_lists()
 {
 	[ -n "$(candidate "$1")" ] || as_root apt-get -q update >&2
@@ -72,7 +83,8 @@ refresh_lists()
 # The first dependency of a package whose name matches a pattern.
 depends_on()
 {
-	apt-cache depends "$1" | awk -v want="$2" '$1 == "Depends:" && $2 ~ want { print $2; exit }'
+	apt-cache "${apt_of[@]}" depends "$1" |
+		awk -v want="$2" '$1 == "Depends:" && $2 ~ want { print $2; exit }'
 }
 
 # Downloads packages, without installing them, into a folder.
@@ -84,5 +96,5 @@ fetch_debs()
 	mkdir -p "$folder"
 	[ "$(id -u)" != 0 ] || sandbox=(-o APT::Sandbox::User=root)
 	say "downloading $*"
-	(cd "$folder" && apt-get -q "${sandbox[@]}" download "$@") >&2
+	(cd "$folder" && apt-get -q "${apt_of[@]}" "${sandbox[@]}" download "$@") >&2
 }
