@@ -51,10 +51,12 @@ void sim_view_init(struct sim_view *view, const struct sim_mesh *mesh, bool writ
 
 u8 *sim_view_find(struct sim_view *view, struct sim_mesh *mesh, u64 addr)
 {
-	struct sim_place place;
+	struct sim_place place = { 0 };
 	u8 *byte;
 
 	view->reach = sim_map_local(mesh, addr, &place);
+	if (view->write && view->reach == SIM_REACH_NOWHERE && sim_interlink_takes(mesh, addr))
+		view->reach = SIM_REACH_REMOTE;
 	if (view->reach != SIM_REACH_LOCAL)
 		return NULL;
 	byte = sim_memory_get(place.memory, place.offset);

@@ -5,6 +5,8 @@
 #ifndef SIM_MESH_H
 #define SIM_MESH_H
 
+#include "sim/frontdoor.h"
+#include "sim/interlink.h"
 #include "sim/memory.h"
 #include "sim/mover.h"
 #include "sim/node.h"
@@ -20,6 +22,8 @@ struct sim_mesh {
 	struct sim_memory *flat;
 	struct sim_mover mover;
 	struct sim_bank bank;
+	struct sim_interlink link;
+	struct sim_frontdoor door;
 	struct sim_window window;
 	struct sim_knobs knobs;
 	struct sim_counters counters;

@@ -67,6 +67,8 @@ void sim_mesh_reset(struct sim_node *node, u32 mesh)
 
 	sim_mover_reset(self);
 	sim_bank_reset(&self->bank);
+	sim_interlink_reset(self);
+	sim_frontdoor_reset(self);
 	self->window = (struct sim_window){ 0 };
 }
 
@@ -89,6 +91,9 @@ bool sim_mesh_run(struct sim_node *node, u32 mesh, u64 words)
 {
 	struct sim_mesh *self = &node->meshes[mesh];
 
+	/* First what was on its way: what a call posts does not land within it. */
+	sim_interlink_run(self, words);
+	words = sim_frontdoor_run(self, words);
 	sim_mover_run(self, words);
 	return self->mover.busy;
 }

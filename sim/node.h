@@ -23,6 +23,9 @@ struct sim_node;
 /* Words a status read moves at most: 1 MiB, well under a scheduler tick. */
 #define SIM_POLL_WORDS 32768
 
+/* Hops that words on the interlink make when one of its status words is read. */
+#define SIM_POLL_HOPS 16
+
 /* Silicon that differs from its documentation. */
 #define SIM_QUIRK_GATHER	KOHAKU_BIT(0)	/* index late at rows 8, 16, .. */
 
@@ -86,7 +89,24 @@ void sim_window_write(struct sim_node *node, u32 mesh, u32 offset, u64 value, u8
 u32 sim_bank_read(struct sim_node *node, u32 mesh, u32 id, u32 offset);
 void sim_bank_write(struct sim_node *node, u32 mesh, u32 id, u32 offset, u32 value);
 
-/* Advances the mover of a mesh by up to words; true while it is busy. */
+/*
+ * The processor's side of the front door: loads and stores of size bytes (1, 2,
+ * 4, 8) at the processor's own addresses.  What is not there reads as 0.
+ */
+u64 sim_port_load(struct sim_node *node, u32 mesh, u64 addr, u32 size);
+void sim_port_store(struct sim_node *node, u32 mesh, u64 addr, u32 size, u64 value);
+/*
+ * A store and a write to the control window in one and the same cycle.  Where
+ * both name a register of the mover, the processor's is used and the host's lost.
+ */
+void sim_port_collide(struct sim_node *node, u32 mesh, u64 addr, u32 size, u64 value,
+		      u32 offset, u64 host_value);
+
+/*
+ * Advances the mover of a mesh by up to words, a list of the front door by as
+ * many items, and what the mesh has on the interlink by as many hops; true while
+ * the mover is busy.
+ */
 bool sim_mesh_run(struct sim_node *node, u32 mesh, u64 words);
 
 /*

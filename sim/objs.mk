@@ -2,7 +2,9 @@
 sim-objs := \
 	burst.o \
 	cost.o \
+	frontdoor.o \
 	gather.o \
+	interlink.o \
 	map.o \
 	memory.o \
 	mover.o \
@@ -18,6 +20,22 @@ sim-objs := \
 	registers.o \
 	slot.o \
 	stream.o \
+	transfer/cache.o \
+	transfer/crack.o \
+	transfer/fabric.o \
+	transfer/jamlet.o \
+	transfer/kamlet.o \
+	transfer/kinstr.o \
+	transfer/lamlet.o \
+	transfer/layout.o \
+	transfer/memlet.o \
+	transfer/page.o \
+	transfer/receiver.o \
+	transfer/requester.o \
+	transfer/server.o \
+	transfer/sync.o \
+	transfer/tick.o \
+	transfer/trace.o \
 	transform.o \
 	vector/core.o \
 	vector/program.o \

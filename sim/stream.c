@@ -109,11 +109,31 @@ static const u8 *find_source(struct sim_mesh *mesh, const struct piece *piece, u
 	return from;
 }
 
+/* Finds the memory of the destination; for another mesh's, room for one word. */
+static u8 *find_destination(struct sim_mesh *mesh, const struct piece *piece, u8 *bounce,
+			    u64 *count)
+{
+	struct sim_view *view = &mesh->mover.to;
+	u8 *to = sim_view_at(view, mesh, piece->dst.addr);
+
+	if (to) {
+		*count = sim_view_count(view, piece->dst.addr, piece->dst.stride, *count);
+		/* A word written over and over is to be seen every time. */
+		if (mesh->probe.data && !piece->dst.stride)
+			*count = 1;
+	} else if (view->reach == SIM_REACH_REMOTE) {
+		*count = 1;
+		to = bounce;
+	}
+	return to;
+}
+
 /* Moves words until the first that finds no memory; returns how many. */
 static u64 move_words(struct sim_mesh *mesh, struct piece piece)
 {
 	struct sim_mover *mover = &mesh->mover;
 	u64 left = piece.count;
+	u8 bounce[KOHAKU_WORD];
 
 	while (left) {
 		const u8 *from = NULL;
@@ -127,16 +147,14 @@ static u64 move_words(struct sim_mesh *mesh, struct piece piece)
 				break;
 			}
 		}
-		to = sim_view_at(&mover->to, mesh, piece.dst.addr);
+		to = find_destination(mesh, &piece, bounce, &count);
 		if (!to) {
 			sim_mover_fail(mesh, mover->to.reach);
 			break;
 		}
-		count = sim_view_count(&mover->to, piece.dst.addr, piece.dst.stride, count);
-		/* A word written over and over is to be seen every time. */
-		if (mesh->probe.data && !piece.dst.stride)
-			count = 1;
 		write_block(mesh, &piece, to, from, count);
+		if (to == bounce)
+			sim_interlink_post(mesh, piece.dst.addr, bounce);
 		piece.src.addr += piece.src.stride * (s64)count;
 		piece.dst.addr += piece.dst.stride * (s64)count;
 		left -= count;

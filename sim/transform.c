@@ -90,11 +90,14 @@ static bool write_entry(struct sim_mesh *mesh, u64 addr, struct entry *entry)
 		u64 at = (addr + i * KOHAKU_WORD) & KOHAKU_ADDR_MASK;
 		u8 *to = sim_view_at(&mover->to, mesh, at);
 
-		if (!to) {
+		if (to) {
+			memcpy(to, word, KOHAKU_WORD);
+		} else if (mover->to.reach == SIM_REACH_REMOTE) {
+			sim_interlink_post(mesh, at, word);
+		} else {
 			sim_mover_fail(mesh, mover->to.reach);
 			return false;
 		}
-		memcpy(to, word, KOHAKU_WORD);
 		if (mesh->probe.data)
 			mesh->probe.data(mesh->probe.ctx, at, word, 1);
 		if (mover->careful) {

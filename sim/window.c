@@ -35,6 +35,13 @@ static u64 read_aux_stat(struct sim_mesh *mesh)
 	       KOHAKU_PUT(KOHAKU_STAT_DONE, mover->done);
 }
 
+/* Looking at the interlink moves it along, as looking at the mover does. */
+static u64 read_aux_statw(struct sim_mesh *mesh, u32 word)
+{
+	sim_interlink_run(mesh, SIM_POLL_HOPS);
+	return sim_interlink_status(mesh, word);
+}
+
 u64 sim_window_read(struct sim_node *node, u32 mesh, u32 offset)
 {
 	struct sim_mesh *self = &node->meshes[mesh];
@@ -53,6 +60,9 @@ u64 sim_window_read(struct sim_node *node, u32 mesh, u32 offset)
 	case KOHAKU_CTL_AUX_STAT:
 		return read_aux_stat(self);
 	}
+	if (offset >= KOHAKU_CTL_AUX_STATW &&
+	    offset < KOHAKU_CTL_AUX_STATW + 8 * KOHAKU_LINK_WORDS)
+		return read_aux_statw(self, (offset - KOHAKU_CTL_AUX_STATW) / 8);
 	return 0;
 }
 
@@ -77,7 +87,10 @@ static void write_aux_cfg(struct sim_mesh *mesh, u32 offset, u64 value, u8 strob
 		window->shadow = 0;
 	window->shadow_offset = offset;
 	window->shadow = merge(window->shadow, value, strobes);
-	sim_mover_write(mesh, offset - KOHAKU_CTL_AUX_CFG, window->shadow);
+	if (offset < KOHAKU_CTL_INTERLINK)
+		sim_mover_write(mesh, offset - KOHAKU_CTL_AUX_CFG, window->shadow);
+	else
+		sim_interlink_write(mesh, offset - KOHAKU_CTL_AUX_CFG, window->shadow);
 }
 
 void sim_window_write(struct sim_node *node, u32 mesh, u32 offset, u64 value, u8 strobes)

@@ -129,6 +129,40 @@
 #define KOHAKU_HW_FAULT_ALIGN	6
 #define KOHAKU_HW_FAULT_PAD	7
 
+/* The interlink of a node of several meshes: its registers in AUX_CFG, .. */
+#define KOHAKU_LINK_CONTROL	0x80
+#define KOHAKU_LINK_CLEAR	KOHAKU_BIT(0)	/* forgets the sticky faults */
+#define KOHAKU_LINK_MARK	KOHAKU_BIT(1)	/* sends a marker to .. */
+#define KOHAKU_LINK_MARK_MESH	KOHAKU_BITS(5, 4)
+#define KOHAKU_LINK_MARK_TAG	KOHAKU_BITS(63, 32)
+#define KOHAKU_LINK_MESH_ID	0x88
+#define KOHAKU_LINK_DOORBELL	0x90
+#define KOHAKU_LINK_MESH	KOHAKU_BITS(1, 0)
+
+/* .. and its sixteen status words, AUX_STATW[]; by mesh where an index is added. */
+#define KOHAKU_LINK_STATUS	0
+#define KOHAKU_LINK_SENT	4	/* towards mesh .. */
+#define KOHAKU_LINK_RECEIVED	8	/* from mesh .. */
+#define KOHAKU_LINK_MARKED	12	/* markers back from mesh .. */
+#define KOHAKU_LINK_WORDS	16
+
+#define KOHAKU_LINK_PRESENT	KOHAKU_BIT(0)
+#define KOHAKU_LINK_OWN		KOHAKU_BITS(2, 1)
+#define KOHAKU_LINK_FAULT	KOHAKU_BITS(7, 4)
+#define KOHAKU_LINK_MESHES	KOHAKU_BITS(15, 8)
+#define KOHAKU_LINK_IN_FLIGHT	KOHAKU_BITS(63, 32)
+#define KOHAKU_LINK_POSTED	KOHAKU_BITS(31, 0)	/* SENT: words */
+#define KOHAKU_LINK_LANDED	KOHAKU_BITS(63, 32)
+#define KOHAKU_LINK_ARRIVED	KOHAKU_BITS(31, 0)	/* RECEIVED: words */
+#define KOHAKU_LINK_RUNG	KOHAKU_BITS(63, 32)	/* doorbells */
+#define KOHAKU_LINK_TAG		KOHAKU_BITS(31, 0)	/* MARKED: of the last */
+#define KOHAKU_LINK_COUNT	KOHAKU_BITS(63, 32)
+
+/* Bits of KOHAKU_LINK_FAULT. */
+#define KOHAKU_LINK_FAULT_ID	KOHAKU_BIT(0)	/* given an id that is not its own */
+#define KOHAKU_LINK_FAULT_MESH	KOHAKU_BIT(1)	/* doorbell or marker to no other mesh */
+#define KOHAKU_LINK_FAULT_AXI	KOHAKU_BIT(3)	/* a word that no memory took */
+
 /* Bursts: at most 128 beats, never across a 4 KiB page. */
 #define KOHAKU_BURST_MAX	128
 #define KOHAKU_BURST_PAGE	4096
