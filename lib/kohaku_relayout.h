@@ -351,7 +351,7 @@ const char *kohaku_plan_verdict_text(enum kohaku_plan_verdict verdict);
  * @plan: receives the plan; free it with kohaku_plan_fini()
  * @before: how the source lies
  * @after: how the destination shall lie
- * @observer: sees how the plan came about, or NULL
+ * @observer: sees every candidate, also those after the plan is found; or NULL
  * @reason: the last thing that was in the way
  *
  * Return: -EDOM: the core cannot; -EINVAL: the two are not the same array;
@@ -477,6 +477,141 @@ uint64_t kohaku_plan_credits(const struct kohaku_plan *plan, enum kohaku_pass_ro
  */
 enum kohaku_pass_route kohaku_plan_route(const struct kohaku_plan *plan, uint64_t room,
 					 enum kohaku_home home);
+
+/**
+ * struct kohaku_use - a stage that wants a buffer in an order
+ * @stage: number of the stage
+ * @layout: the order it wants
+ */
+struct kohaku_use {
+	uint32_t stage;
+	struct kohaku_layout layout;
+};
+
+/**
+ * struct kohaku_conversion - a change of order between two uses
+ * @stage: the stage before which it has to happen
+ * @from: order so far
+ * @to: order wanted
+ */
+struct kohaku_conversion {
+	uint32_t stage;
+	struct kohaku_layout from, to;
+};
+
+/**
+ * kohaku_conversions() - the conversions that a buffer's uses imply
+ * @uses: its uses by stage, at least one
+ * @count: how many
+ * @conversions: receives one for every change of order; room for @count - 1
+ *
+ * Return: how many conversions.
+ */
+size_t kohaku_conversions(const struct kohaku_use *uses, size_t count,
+			  struct kohaku_conversion *conversions);
+
+/** enum kohaku_write_kind - how a statement writes a buffer */
+enum kohaku_write_kind {
+	/** @KOHAKU_WRITE_TILE: one tile of a tiled block */
+	KOHAKU_WRITE_TILE,
+	/** @KOHAKU_WRITE_PART: one part of an elementwise result */
+	KOHAKU_WRITE_PART,
+	/** @KOHAKU_WRITE_OTHER: any other way */
+	KOHAKU_WRITE_OTHER,
+};
+
+/**
+ * struct kohaku_write - a write to a buffer
+ * @kind: which kind
+ * @peer: it goes to another node
+ * @row: TILE: row of the tile in the grid
+ * @col: TILE: its column
+ * @layout: TILE: the tiles
+ * @part: PART: number of the part
+ * @stride: PART: elements from one part to the next
+ * @offset: PART: elements before part 0
+ * @span: PART: elements written
+ */
+struct kohaku_write {
+	enum kohaku_write_kind kind;
+	bool peer;
+	uint64_t row, col;
+	struct kohaku_layout layout;
+	uint64_t part, stride, offset, span;
+};
+
+/**
+ * struct kohaku_span - elements of a block
+ * @start: the first
+ * @end: one past the last
+ */
+struct kohaku_span {
+	uint64_t start, end;
+};
+
+/**
+ * kohaku_write_span() - the elements that a write covers
+ * @write: the write
+ * @span: receives them
+ *
+ * Return: false when one cannot tell.
+ */
+bool kohaku_write_span(const struct kohaku_write *write, struct kohaku_span *span);
+
+/**
+ * kohaku_spans_cover() - do writes cover a block without a gap?
+ * @spans: what is written, in any order; sorted on return
+ * @count: how many
+ * @held: elements of the block, padding included
+ *
+ * Return: whether every element is written; false for an empty block.
+ */
+bool kohaku_spans_cover(struct kohaku_span *spans, size_t count, uint64_t held);
+
+/**
+ * kohaku_conversion_dead() - is a conversion for nothing?
+ * @read: a statement of its stage reads the buffer
+ * @writes: what the stage writes to the buffer
+ * @count: how many writes
+ * @held: elements that the block occupied in its first order, padding included
+ *
+ * A conversion is dead when its stage overwrites every element before anybody
+ * reads one.  Short of memory the answer is no, which is always safe.
+ *
+ * Return: whether it is dead.
+ */
+bool kohaku_conversion_dead(bool read, const struct kohaku_write *writes, size_t count,
+			    uint64_t held);
+
+/** enum kohaku_wish - what the author of a program said about a buffer's memory */
+enum kohaku_wish {
+	KOHAKU_WISH_NONE,
+	KOHAKU_WISH_DRAM,
+	KOHAKU_WISH_STAGING,
+};
+
+/**
+ * kohaku_placement() - the memory to ask for
+ * @wish: the author's wish, which wins
+ * @conversions: conversions of the buffer, dead ones included
+ *
+ * Staging is for exactly the buffers that change their order.
+ *
+ * Return: the tier.
+ */
+enum kohaku_tier kohaku_placement(enum kohaku_wish wish, size_t conversions);
+
+/**
+ * kohaku_periodic_walk() - read a short table again and again
+ * @period: words of the table
+ * @words: words to read from it
+ * @loops: receives the walk, in which the repetition has stride 0
+ * @reason: why not
+ *
+ * Return: -EDOM: the table does not fit a whole number of times.
+ */
+int kohaku_periodic_walk(uint64_t period, uint64_t words, struct kohaku_loops *loops,
+			 struct kohaku_reason *reason);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@ lib-objs := \
 	affine.o \
 	buffer.o \
 	cost.o \
+	dead.o \
 	device.o \
 	embedded.o \
 	embedded_buffer.o \
@@ -23,6 +24,7 @@ lib-objs := \
 	perm.o \
 	perm_image.o \
 	perm_loops.o \
+	placement.o \
 	plan.o \
 	reason.o \
 	relayout.o \

@@ -181,7 +181,8 @@ static int fill_plan(struct kohaku_plan *plan, const struct attempt *attempt)
 	return 0;
 }
 
-static int try_attempt(struct kohaku_plan *plan, struct attempt *attempt,
+/* Looks at one attempt; found tells whether an earlier one already succeeded. */
+static int try_attempt(struct kohaku_plan *plan, struct attempt *attempt, bool found,
 		       const struct kohaku_packing *before, const struct kohaku_packing *after)
 {
 	int error = find_perm(attempt, before, after);
@@ -191,37 +192,51 @@ static int try_attempt(struct kohaku_plan *plan, struct attempt *attempt,
 		return error;
 	}
 	choose_width(attempt);
-	error = attempt->candidate.verdict == KOHAKU_PLAN_OK ? fill_plan(plan, attempt) : -EDOM;
+	if (attempt->candidate.verdict != KOHAKU_PLAN_OK)
+		error = -EDOM;
+	else if (!found)
+		error = fill_plan(plan, attempt);
 	perm_free(&attempt->perm);
 	return error;
 }
 
+static int refuse(const struct kohaku_plan_candidate *worst, struct kohaku_reason *reason)
+{
+	const char *text = kohaku_plan_verdict_text(worst->verdict);
+
+	if (worst->words)
+		return reason_set(reason, -EDOM, -1, "vector core: at %u words a run, %s",
+				  worst->words, text);
+	return reason_set(reason, -EDOM, -1, "vector core: %s", text);
+}
+
+/* The first attempt that succeeds counts; an observer sees them all. */
 static int plan_block(struct kohaku_plan *plan, const struct kohaku_packing *before,
 		      const struct kohaku_packing *after,
 		      const struct kohaku_plan_observer *observer, struct kohaku_reason *reason)
 {
 	struct kohaku_plan_candidate worst = { .verdict = KOHAKU_PLAN_NO_PERMUTATION };
+	bool found = false;
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 4 && (!found || observer); i++) {
 		struct attempt attempt = {
 			.candidate = { .mode = i % 2 ? KOHAKU_PLAN_FILL : KOHAKU_PLAN_DRAIN,
 				       .transpose = i / 2 },
 			.count = before->count,
 			.observer = observer,
 		};
-		int error = try_attempt(plan, &attempt, before, after);
+		int error = try_attempt(plan, &attempt, found, before, after);
 
-		if (error != -EDOM)
+		if (error && error != -EDOM) {
+			kohaku_plan_fini(plan);
 			return error;
+		}
+		found |= !error;
 		/* What got furthest tells most. */
 		if (attempt.candidate.verdict > worst.verdict)
 			worst = attempt.candidate;
 	}
-	if (worst.words)
-		return reason_set(reason, -EDOM, -1, "vector core: at %u words a run, %s",
-				  worst.words, kohaku_plan_verdict_text(worst.verdict));
-	return reason_set(reason, -EDOM, -1, "vector core: %s",
-			  kohaku_plan_verdict_text(worst.verdict));
+	return found ? 0 : refuse(&worst, reason);
 }
 
 int plan_same_array(const struct kohaku_packing *before, const struct kohaku_packing *after,
@@ -266,6 +281,21 @@ void kohaku_plan_fini(struct kohaku_plan *plan)
 {
 	free(plan->offsets);
 	plan->offsets = NULL;
+}
+
+void plan_pass(const struct kohaku_plan *plan, struct kohaku_vector_pass *pass)
+{
+	memset(pass, 0, sizeof(*pass));
+	pass->fill = plan->mode == KOHAKU_PLAN_FILL;
+	pass->transpose = plan->transpose;
+	pass->words = plan->words;
+	pass->total = plan->total;
+	pass->ndim = plan->loops.count;
+	for (uint32_t i = 0; i < plan->loops.count; i++) {
+		pass->dims[i].stride = plan->loops.dims[i].stride;
+		pass->dims[i].bound = plan->loops.dims[i].bound;
+	}
+	pass->offsets = plan->offsets;
 }
 
 uint64_t kohaku_plan_at(const struct kohaku_plan *plan, uint64_t word)

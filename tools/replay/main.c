@@ -12,6 +12,7 @@ static const struct subject {
 	const char *help;
 } subjects[] = {
 	{ "mover", replay_mover, "[--quirks gather|none] FILE...  moves of the memory mover" },
+	{ "relayout", replay_relayout, "FILE...  layouts, plans and programs of the vector core" },
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
