@@ -9,6 +9,9 @@
 #include "embedded.h"
 #include "hw/op.h"
 
+/* Polls that a move of all of DRAM takes at most. */
+#define BUSY_POLLS (KOHAKU_DRAM_SIZE / KOHAKU_WORD / SIM_POLL_WORDS)
+
 /* The word that VERIFY marks, and what was there. */
 struct mark {
 	u64 addr;
@@ -62,14 +65,16 @@ static int run_program(struct embedded *node, u32 mesh, u64 timeout_ns, u32 *fau
 {
 	u64 deadline = embedded_now() + timeout_ns;
 	struct kohaku_exec exec;
+	u32 polls = 0;
 	int err = kohaku_exec_start(&exec, &node->bus, mesh, &node->program);
 
 	if (err)
 		return err;
-	/* Polling is what advances the model. */
+	/* Polling is what advances the model; one that hangs leaves the CPU to others. */
 	while ((err = kohaku_exec_poll(&exec, fault)) == -EINPROGRESS) {
 		if (embedded_now() < deadline) {
-			sched_yield();
+			if (++polls > BUSY_POLLS)
+				sched_yield();
 			continue;
 		}
 		sim_mesh_reset(node->node, mesh);

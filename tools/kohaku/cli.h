@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the subcommands share: how they are found, how they speak.
+ *
+ * A subcommand prints one JSON object; without --json the same object is printed
+ * as text.  Errors are one line, "kohaku: command: why; what to do".
+ */
+#ifndef KOHAKU_TOOL_CLI_H
+#define KOHAKU_TOOL_CLI_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <json-c/json.h>
+
+#include "lib/kohaku.h"
+
+/* Exit codes. */
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* What the options that every subcommand has say. */
+struct cli {
+	const char *device;		/* -d, NULL: the default */
+	const char *command;		/* subcommand, for messages */
+	bool json;
+};
+
+struct cli_command {
+	const char *name;
+	int (*run)(struct cli *cli, int argc, char **argv);
+	const char *usage;		/* its arguments, on one line */
+	const char *help;		/* what it does and its options */
+};
+
+extern const struct cli_command cli_copy, cli_faults, cli_fill, cli_info, cli_load, cli_relayout,
+	cli_reset, cli_sim, cli_status, cli_unload;
+
+/* The whole tool; returns its exit code. */
+int cli_main(int argc, char **argv);
+
+/* Prints an error; CLI_FAILED. */
+int cli_fail(const struct cli *cli, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Prints what is wrong with the command line; CLI_USAGE. */
+int cli_usage(const struct cli *cli, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Prints an object, and drops it; CLI_OK. */
+int cli_print(const struct cli *cli, struct json_object *object);
+
+/* Next option of a subcommand; -1: no more, '?': one that was complained about. */
+int cli_getopt(const struct cli *cli, int argc, char **argv, const struct option *options);
+/* Decimal or 0x number, perhaps with K, M or G for powers of 1024. */
+bool cli_number(const char *text, uint64_t *value);
+bool cli_number_below(const char *text, uint64_t limit, uint32_t *value);
+/* "dram" or "staging". */
+bool cli_tier(const char *text, uint32_t *tier);
+
+/* device.c: these complain themselves */
+struct kohaku_device *cli_open(const struct cli *cli);
+/* Prints the device's reason for a failed call; CLI_FAILED. */
+int cli_refused(const struct cli *cli, struct kohaku_device *device, int error);
+/* Runs a job, drops it, and adds what it took to object. */
+int cli_run(const struct cli *cli, struct kohaku_device *device, struct kohaku_job *job,
+	    struct json_object *object);
+struct kohaku_buffer *cli_buffer(const struct cli *cli, struct kohaku_device *device,
+				 uint32_t mesh, uint32_t tier, uint64_t length);
+
+/* file.c: whole files; these complain themselves */
+void *cli_read_file(const struct cli *cli, const char *path, size_t *size);
+int cli_write_file(const struct cli *cli, const char *path, const void *bytes, size_t size);
+
+/* output.c: additions to an object */
+void cli_add_text(struct json_object *object, const char *key, const char *text);
+void cli_add_number(struct json_object *object, const char *key, uint64_t number);
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kohaku relayout: an array in a .npy file, in another layout.
+ *
+ * A flat array is stored with its shape; in any other layout the file holds the
+ * slots, one after the other, and the shape is given on the command line.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "npy.h"
+
+struct request {
+	const char *from, *to;		/* names of the layouts */
+	const char *shape_text;		/* NULL: as the file says */
+	bool check;
+	uint32_t mesh;
+};
+
+/* A conversion: the bytes before and after it, and what they mean. */
+struct conversion {
+	struct kohaku_layout from, to;
+	struct kohaku_shape shape;
+	struct kohaku_packing before, after;
+	uint8_t *file;
+	const uint8_t *source;		/* in file: before.bytes */
+	uint8_t *result;		/* after.bytes */
+};
+
+static int layout_wrong(const struct cli *cli, const char *name, const struct kohaku_reason *reason)
+{
+	if (reason->position < 0)
+		return cli_fail(cli, "%s: %s", name, reason->text);
+	return cli_fail(cli, "%s: %s, at character %d", name, reason->text, reason->position + 1);
+}
+
+static bool is_flat(const struct kohaku_layout *layout)
+{
+	return layout->kind == KOHAKU_LAYOUT_FLAT;
+}
+
+/* The shape of the array: the command line's, or that of a flat file. */
+static int find_shape(const struct cli *cli, const struct request *request, const char *in,
+		      const struct npy *npy, struct conversion *conversion)
+{
+	struct kohaku_reason reason;
+
+	if (request->shape_text) {
+		if (kohaku_shape_parse(request->shape_text, &conversion->shape, &reason))
+			return layout_wrong(cli, request->shape_text, &reason);
+		return CLI_OK;
+	}
+	if (!is_flat(&conversion->from))
+		return cli_fail(cli, "%s: %s does not tell the shape of the array; add --shape",
+				in, request->from);
+	conversion->shape = npy->shape;
+	return CLI_OK;
+}
+
+static int find_packing(const struct cli *cli, const char *name, const struct kohaku_layout *layout,
+			const struct kohaku_shape *shape, struct kohaku_packing *packing)
+{
+	struct kohaku_reason reason;
+
+	if (kohaku_packing_init(packing, layout, shape, 0, &reason))
+		return layout_wrong(cli, name, &reason);
+	return CLI_OK;
+}
+
+/* What a file of an array must hold, against what it holds. */
+static int check_source(const struct cli *cli, const struct request *request, const char *in,
+			const struct npy *npy, const struct kohaku_packing *before)
+{
+	if (npy->elements == before->bytes / 2)
+		return CLI_OK;
+	return cli_fail(cli, "%s: %llu elements, where %s of that shape has %llu; check --shape "
+			"and --from", in, (unsigned long long)npy->elements, request->from,
+			(unsigned long long)before->bytes / 2);
+}
+
+static int prepare(const struct cli *cli, const struct request *request, const char *in,
+		   struct conversion *conversion)
+{
+	struct kohaku_reason reason;
+	struct npy npy;
+	size_t size;
+	int status;
+
+	if (kohaku_layout_parse(request->from, &conversion->from, &reason))
+		return layout_wrong(cli, request->from, &reason);
+	if (kohaku_layout_parse(request->to, &conversion->to, &reason))
+		return layout_wrong(cli, request->to, &reason);
+	conversion->file = cli_read_file(cli, in, &size);
+	if (!conversion->file)
+		return CLI_FAILED;
+	if (npy_parse(conversion->file, size, &npy, &reason))
+		return cli_fail(cli, "%s: %s", in, reason.text);
+	status = find_shape(cli, request, in, &npy, conversion);
+	if (!status)
+		status = find_packing(cli, request->from, &conversion->from, &conversion->shape,
+				      &conversion->before);
+	if (!status)
+		status = find_packing(cli, request->to, &conversion->to, &conversion->shape,
+				      &conversion->after);
+	if (!status)
+		status = check_source(cli, request, in, &npy, &conversion->before);
+	if (status)
+		return status;
+	conversion->source = conversion->file + npy.data_offset;
+	conversion->result = malloc(conversion->after.bytes);
+	return conversion->result ? CLI_OK : cli_fail(cli, "out of memory");
+}
+
+static int convert_between(const struct cli *cli, const struct request *request,
+			   struct kohaku_device *device, struct conversion *conversion,
+			   struct kohaku_buffer *src, struct kohaku_buffer *dst,
+			   struct json_object *object)
+{
+	struct kohaku_reason reason = { .text = "out of memory" };
+	struct kohaku_job *job;
+	int err = kohaku_job_new(&job);
+
+	if (err)
+		return cli_refused(cli, device, err);
+	kohaku_job_verify(job, 1);
+	err = kohaku_job_relayout(job, dst, 0, src, 0, &conversion->before, &conversion->after,
+				  &reason);
+	if (err) {
+		kohaku_job_free(job);
+		return cli_fail(cli, "%s to %s: %s%s", request->from, request->to, reason.text,
+				err == -EDOM ? "; go through a layout that keeps words whole" : "");
+	}
+	err = kohaku_buffer_write(src, 0, conversion->source, conversion->before.bytes);
+	if (err) {
+		kohaku_job_free(job);
+		return cli_refused(cli, device, err);
+	}
+	if (cli_run(cli, device, job, object))
+		return CLI_FAILED;
+	err = kohaku_buffer_read(dst, 0, conversion->result, conversion->after.bytes);
+	return err ? cli_refused(cli, device, err) : CLI_OK;
+}
+
+static int convert(const struct cli *cli, const struct request *request,
+		   struct conversion *conversion, struct json_object *object)
+{
+	struct kohaku_device *device = cli_open(cli);
+	struct kohaku_buffer *src, *dst = NULL;
+	int status = CLI_FAILED;
+
+	if (!device)
+		return status;
+	src = cli_buffer(cli, device, request->mesh, KOHAKU_TIER_DRAM, conversion->before.bytes);
+	if (src)
+		dst = cli_buffer(cli, device, request->mesh, KOHAKU_TIER_DRAM,
+				 conversion->after.bytes);
+	if (dst)
+		status = convert_between(cli, request, device, conversion, src, dst, object);
+	kohaku_close(device);
+	return status;
+}
+
+/* The same conversion on the host; are the bytes the same? */
+static int check_result(const struct cli *cli, const struct conversion *conversion)
+{
+	uint64_t elements = conversion->before.count * conversion->before.rows *
+			    conversion->before.cols;
+	uint8_t *flat = malloc(elements * 2), *expected = malloc(conversion->after.bytes);
+	int status = CLI_OK;
+
+	if (!flat || !expected) {
+		status = cli_fail(cli, "out of memory");
+	} else {
+		kohaku_unpack(&conversion->before, conversion->source, flat);
+		kohaku_pack(&conversion->after, flat, expected);
+		if (memcmp(expected, conversion->result, conversion->after.bytes))
+			status = cli_fail(cli, "the node's bytes differ from the library's; "
+					  "the node is broken, do not use it");
+	}
+	free(flat);
+	free(expected);
+	return status;
+}
+
+static int write_result(const struct cli *cli, const char *out,
+			const struct conversion *conversion)
+{
+	struct kohaku_shape slots = { .ndim = 1, .dims = { conversion->after.bytes / 2 } };
+	char header[NPY_HEADER_MAX];
+	size_t length = npy_header(is_flat(&conversion->to) ? &conversion->shape : &slots, header);
+	uint8_t *file = malloc(length + conversion->after.bytes);
+	int status;
+
+	if (!file)
+		return cli_fail(cli, "out of memory");
+	memcpy(file, header, length);
+	memcpy(file + length, conversion->result, conversion->after.bytes);
+	status = cli_write_file(cli, out, file, length + conversion->after.bytes);
+	free(file);
+	return status;
+}
+
+static struct json_object *describe(const struct request *request,
+				    const struct conversion *conversion)
+{
+	struct json_object *object = json_object_new_object(), *shape = json_object_new_array();
+	uint32_t i;
+
+	for (i = 0; i < conversion->shape.ndim; i++)
+		json_object_array_add(shape, json_object_new_uint64(conversion->shape.dims[i]));
+	json_object_object_add(object, "shape", shape);
+	cli_add_text(object, "from", request->from);
+	cli_add_number(object, "from_bytes", conversion->before.bytes);
+	cli_add_text(object, "to", request->to);
+	cli_add_number(object, "to_bytes", conversion->after.bytes);
+	return object;
+}
+
+static int relayout(const struct cli *cli, const struct request *request, const char *in,
+		    const char *out)
+{
+	struct conversion conversion = { 0 };
+	struct json_object *object = NULL;
+	int status = prepare(cli, request, in, &conversion);
+
+	if (!status) {
+		object = describe(request, &conversion);
+		status = convert(cli, request, &conversion, object);
+	}
+	if (!status && request->check) {
+		status = check_result(cli, &conversion);
+		cli_add_text(object, "check", "same bytes as the library's own");
+	}
+	if (!status)
+		status = write_result(cli, out, &conversion);
+	free(conversion.file);
+	free(conversion.result);
+	if (!status)
+		return cli_print(cli, object);
+	json_object_put(object);
+	return status;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "from", required_argument, NULL, 'f' },
+		{ "to", required_argument, NULL, 't' },
+		{ "shape", required_argument, NULL, 's' },
+		{ "mesh", required_argument, NULL, 'm' },
+		{ "check", no_argument, NULL, 'c' },
+		{ 0 },
+	};
+	struct request request = { 0 };
+	int option;
+
+	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
+		if (option == '?')
+			return CLI_USAGE;
+		if (option == 'f')
+			request.from = optarg;
+		if (option == 't')
+			request.to = optarg;
+		if (option == 's')
+			request.shape_text = optarg;
+		if (option == 'c')
+			request.check = true;
+		if (option == 'm' && !cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
+			return cli_usage(cli, "'%s' is no mesh", optarg);
+	}
+	if (!request.from || !request.to)
+		return cli_usage(cli, "it needs --from and --to");
+	if (argc - optind != 2)
+		return cli_usage(cli, "it takes two files");
+	return relayout(cli, &request, argv[optind], argv[optind + 1]);
+}
+
+const struct cli_command cli_relayout = {
+	.name = "relayout",
+	.run = run,
+	.usage = "--from LAYOUT --to LAYOUT [--shape RxC] [--check] [--mesh N] IN.npy OUT.npy",
+	.help = "Change the layout of an array, by the node's mover.\n\n"
+		"  --from LAYOUT  how the array lies in IN: flat, entry:GxB, tile:GIxGJ:GMxGN,\n"
+		"  --to LAYOUT    and in OUT; batchN: in front of a layout for N blocks\n"
+		"  --shape RxC    rows and columns, with NxRxC for a batch; default: the shape of\n"
+		"                 IN, which only a flat array has\n"
+		"  --check        compare with what the library computes on the host\n"
+		"  --mesh N       mesh that does it, default 0\n\n"
+		"The files are .npy, fp16, C order.  A flat array keeps its shape; in any other\n"
+		"layout the file is the list of its slots.  Only layouts that agree within a word\n"
+		"of 32 bytes, such as flat and entry, are a matter for the mover.",
+};
