@@ -6,26 +6,14 @@
 
 #include "core.h"
 
-/* Where VERIFY looks: the highest word that the move writes. */
-static u64 kohaku_task_last_word(const struct kohaku_task *task)
+static bool kohaku_task_verifies(const struct kohaku_task *task, u64 *addr)
 {
-	u64 addr = task->dst->region.addr + task->op.move.dst.offset + task->facts.dst.hi;
-
-	/* An element of a transform is an entry of four words. */
-	if (task->op.move.mode == KOHAKU_MOVE_XFORM)
-		addr += 3 * KOHAKU_WORD;
-	return addr;
-}
-
-static bool kohaku_task_verifies(const struct kohaku_task *task)
-{
-	return (task->op.flags & KOHAKU_OP_VERIFY) && !task->facts.dst.empty;
+	return kohaku_op_verifies(&task->op, task->dst->region.addr, &task->facts, addr);
 }
 
 /* Puts the sentinel in the last word and keeps what was there. */
-static int kohaku_verify_plant(struct kohaku_mesh *mesh, const struct kohaku_task *task)
+static int kohaku_verify_plant(struct kohaku_mesh *mesh, u64 addr)
 {
-	u64 addr = kohaku_task_last_word(task);
 	int ret;
 
 	kohaku_op_sentinel(get_random_u64(), mesh->sentinel);
@@ -39,10 +27,8 @@ static int kohaku_verify_plant(struct kohaku_mesh *mesh, const struct kohaku_tas
  * Looks whether the sentinel is gone.  If it is still there the word was not
  * written, so it gets back what it held.
  */
-static int kohaku_verify_check(struct kohaku_mesh *mesh, const struct kohaku_task *task,
-			       u32 *fault)
+static int kohaku_verify_check(struct kohaku_mesh *mesh, u64 addr, u32 *fault)
 {
-	u64 addr = kohaku_task_last_word(task);
 	u8 word[KOHAKU_WORD];
 	int ret;
 
@@ -67,9 +53,10 @@ static int kohaku_move_start(struct kohaku_mesh *mesh, const struct kohaku_task 
 {
 	const struct kohaku_move *move = &task->op.move;
 	int ret = 0;
+	u64 addr;
 
-	if (kohaku_task_verifies(task))
-		ret = kohaku_verify_plant(mesh, task);
+	if (kohaku_task_verifies(task, &addr))
+		ret = kohaku_verify_plant(mesh, addr);
 	if (!ret && task->indices)
 		ret = kohaku_mem(mesh->node, mesh->indices, task->indices,
 				 round_up(move->index_count * sizeof(u32), KOHAKU_WORD), true);
@@ -99,6 +86,7 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
 int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fault)
 {
 	int ret = kohaku_exec_poll(&mesh->exec, fault);
+	u64 addr;
 
 	if (ret)
 		return ret;
@@ -108,7 +96,7 @@ int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fa
 		ret = kohaku_zero_next(mesh, task);
 		return ret ? ret : -EINPROGRESS;
 	}
-	return kohaku_task_verifies(task) ? kohaku_verify_check(mesh, task, fault) : 0;
+	return kohaku_task_verifies(task, &addr) ? kohaku_verify_check(mesh, addr, fault) : 0;
 }
 
 /*

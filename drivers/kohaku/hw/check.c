@@ -8,6 +8,8 @@
 #define OCCUPANT_MAX 15
 #define OCCUPANT_MODE_MAX 15
 #define ENTRY_SIZE 128
+/* No address is longer; it keeps the arithmetic of spans far from overflow. */
+#define OFFSET_LIMIT (1LL << 40)
 
 int kohaku_refuse(struct kohaku_check *check, enum kohaku_refusal refusal, int walker, int dim)
 {
@@ -68,7 +70,7 @@ static int check_aligned(struct kohaku_check *check, int which, u32 granule,
 	return 0;
 }
 
-/* Does a walker's buffer exist for this mesh, and the walk begin in it? */
+/* Is a walker's buffer in reach of this mesh, and the start of the walk a number? */
 static int check_region(struct kohaku_check *check, int which)
 {
 	const struct kohaku_walker *walker = walker_of(check, which);
@@ -78,7 +80,7 @@ static int check_region(struct kohaku_check *check, int which)
 	/* Reads never cross meshes, writes do where meshes are linked. */
 	if (!own && (which == KOHAKU_WALKER_SRC || !check->context->remote))
 		return kohaku_refuse(check, KOHAKU_REFUSAL_REMOTE, which, -1);
-	if (walker->offset >= region->size)
+	if (walker->offset <= -OFFSET_LIMIT || walker->offset >= OFFSET_LIMIT)
 		return kohaku_refuse(check, KOHAKU_REFUSAL_OFFSET, which, -1);
 	return 0;
 }
@@ -109,7 +111,7 @@ static int check_rows(struct kohaku_check *check)
 {
 	const struct kohaku_move *move = check->move;
 	struct kohaku_span *span = &check->facts->src;
-	u64 room = check->context->src->size - move->src.offset;
+	s64 room = (s64)check->context->src->size - move->src.offset;
 	u64 words = check->dst_elements;
 	u32 row;
 
@@ -118,7 +120,8 @@ static int check_rows(struct kohaku_check *check)
 		u64 length = min_t(u64, words, move->row_words) * KOHAKU_WORD;
 
 		/* The mover cuts the product to 32 bits. */
-		if (start > U32_MAX || start + length > room)
+		if (start > U32_MAX || move->src.offset + (s64)start < 0 ||
+		    (s64)(start + length) > room)
 			return kohaku_refuse(check, KOHAKU_REFUSAL_BOUNDS, KOHAKU_WALKER_SRC, -1);
 		span->lo = span->empty ? (s64)start : min(span->lo, (s64)start);
 		span->hi = max(span->hi, (s64)(start + length - KOHAKU_WORD));

@@ -171,10 +171,16 @@ static void test_bounds(void **unused)
 	(void)unused;
 	REFUSED(FILL, s->move.dst.dims[0].count = 129, BOUNDS, DST, -1);
 	REFUSED(FILL, s->move.dst.offset = 32, BOUNDS, DST, -1);
-	REFUSED(FILL, s->move.dst.offset = 4096, OFFSET, DST, -1);
-	REFUSED(FILL, s->move.dst.offset = U64_MAX - 31, OFFSET, DST, -1);
+	REFUSED(FILL, s->move.dst.offset = 4096, BOUNDS, DST, -1);
+	REFUSED(FILL, s->move.dst.offset = -32, BOUNDS, DST, -1);
+	REFUSED(FILL, s->move.dst.offset = S64_MIN, OFFSET, DST, -1);
+	REFUSED(FILL, s->move.dst.offset = -(1LL << 40), OFFSET, DST, -1);
 	REFUSED(FILL, s->move.dst.offset = 1ULL << 40, OFFSET, DST, -1);
-	REFUSED(COPY, s->move.src.offset = U64_MAX - 31, OFFSET, SRC, -1);
+	REFUSED(COPY, s->move.src.offset = -32, BOUNDS, SRC, -1);
+	/* Padding may begin before the buffer and end behind it. */
+	LEGAL(COPY, (s->move.src.offset = -32, s->move.src.dims[0].axis = 1,
+		     s->move.src.dims[0].step = 1,
+		     s->move.src.windows[0] = (struct kohaku_window){ -1, U16_MAX }));
 	/* A walk down to byte 0, and one that goes a word below it. */
 	LEGAL(FILL, (s->move.dst.offset = 4064, s->move.dst.dims[0].stride = -32));
 	REFUSED(FILL, (s->move.dst.offset = 4032, s->move.dst.dims[0].stride = -32),

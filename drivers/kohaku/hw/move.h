@@ -25,7 +25,7 @@ enum kohaku_refusal {
 	KOHAKU_REFUSAL_COORDINATE,	/* an axis coordinate leaves 16 bits */
 	KOHAKU_REFUSAL_SHORT_SOURCE,
 	KOHAKU_REFUSAL_SOURCE_ALIGN,
-	KOHAKU_REFUSAL_OFFSET,		/* the walk begins outside its buffer */
+	KOHAKU_REFUSAL_OFFSET,		/* the walk begins too far from its buffer */
 	KOHAKU_REFUSAL_BOUNDS,		/* it leaves its buffer */
 	KOHAKU_REFUSAL_REACH,		/* it goes 2 GiB or more from its offset */
 	KOHAKU_REFUSAL_REMOTE,		/* the buffer is on a mesh out of reach */

@@ -262,7 +262,8 @@ static bool oracle_verify(const struct kohaku_move *move, const struct kohaku_mo
 static bool oracle_region(const struct kohaku_walker *walker, const struct kohaku_region *region,
 			  u32 mesh, bool remote)
 {
-	return (remote || (region->addr >> 36 & 3) == mesh) && walker->offset < region->size;
+	return (remote || (region->addr >> 36 & 3) == mesh) && walker->offset > -(1LL << 40) &&
+	       walker->offset < 1LL << 40;
 }
 
 static enum oracle_answer oracle_transform(const struct kohaku_move *move,

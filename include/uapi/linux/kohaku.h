@@ -274,7 +274,8 @@ struct kohaku_window {
  * struct kohaku_walker - an affine descriptor: the addresses of one side of a move
  * @buffer: id of the buffer it walks
  * @ndim: dimensions in use, 1..6, dims[0] outermost
- * @offset: byte in the buffer where the walk begins
+ * @offset: where the walk begins, bytes from the start of the buffer; padding may
+ *	put it outside, even before the buffer, but less than 2^40 from it
  * @dims: the dimensions; those beyond @ndim must be zero
  * @windows: bounds of axis A and axis B
  *
@@ -287,7 +288,7 @@ struct kohaku_window {
 struct kohaku_walker {
 	__u32 buffer;
 	__u32 ndim;
-	__aligned_u64 offset;
+	__s64 offset __attribute__((aligned(8)));
 	struct kohaku_dim dims[KOHAKU_MAX_DIMS];
 	struct kohaku_window windows[2];
 };
@@ -544,8 +545,8 @@ struct kohaku_reg_write {
  * @out_element: element of the defining walk where it stopped, or
  *	KOHAKU_ELEMENT_UNKNOWN
  * @out_indices: loop indices of that element, outermost first
- * @out_src_offset: byte of the source buffer that it names
- * @out_dst_offset: byte of the destination buffer that it names
+ * @out_src_offset: where it lies, bytes from the start of the source buffer
+ * @out_dst_offset: likewise in the destination buffer
  * @out_words: words written before the fault; what lies after is unchanged
  * @out_program_length: register writes in @out_program
  * @__reserved: 0
