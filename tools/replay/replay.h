@@ -18,6 +18,7 @@ struct tally {
 /* Each runs the files in argv[1..] and returns the program's exit code. */
 int replay_mover(int argc, char **argv);
 int replay_relayout(int argc, char **argv);
+int replay_transfer(int argc, char **argv);
 
 /* Says on stderr why a case fails; counting it is the caller's. */
 __attribute__((format(printf, 3, 4)))
