@@ -172,6 +172,24 @@ static void test_best_fit(void **unused)
 	assert_int_equal(b[0].size, 768);
 }
 
+/* Freed bytes below the bump and untouched ones above it are apart until a trim. */
+static void test_trim(void **unused)
+{
+	struct kohaku_block low = { 0 }, high = { 0 };
+	struct kohaku_arena arena;
+
+	(void)unused;
+	kohaku_arena_init(&arena, 8192, 256);
+	assert_int_equal(kohaku_arena_alloc(&arena, &low, 256), 0);
+	assert_int_equal(kohaku_arena_alloc(&arena, &high, 1024), 0);
+	kohaku_arena_free(&arena, &high);
+	assert_int_equal(kohaku_arena_largest_free(&arena), 8192 - 1280);
+	kohaku_arena_trim(&arena);
+	assert_int_equal(kohaku_arena_largest_free(&arena), 8192 - 256);
+	assert_int_equal(kohaku_arena_alloc(&arena, &high, 8192 - 256), 0);
+	assert_int_equal(high.start, 256);
+}
+
 static void test_refused_sizes(void **unused)
 {
 	struct kohaku_block block = { 0 };
@@ -197,6 +215,7 @@ int main(void)
 		cmocka_unit_test(test_recorded_traces),
 		cmocka_unit_test(test_random_use),
 		cmocka_unit_test(test_best_fit),
+		cmocka_unit_test(test_trim),
 		cmocka_unit_test(test_refused_sizes),
 	};
 

@@ -155,7 +155,12 @@ static void test_coordinates(void **unused)
 	LEGAL(FILL, (s->move.dst.dims[0].axis = 2, s->move.dst.dims[0].step = 259));
 	REFUSED(FILL, (s->move.dst.dims[0].axis = 2, s->move.dst.dims[0].step = -259,
 		       s->move.dst.windows[1].extent = 1), COORDINATE, DST, -1);
-	/* 125 - 127 * 259 is -32768. */
+	/* 1 + 127 * 258 is 32767, 125 - 127 * 259 is -32768. */
+	LEGAL(FILL, (s->move.dst.dims[0].axis = 2, s->move.dst.dims[0].step = 258,
+		     s->move.dst.windows[1].base = 1, s->move.dst.windows[1].extent = 1));
+	REFUSED(FILL, (s->move.dst.dims[0].axis = 2, s->move.dst.dims[0].step = 258,
+		       s->move.dst.windows[1].base = 2, s->move.dst.windows[1].extent = 1),
+		COORDINATE, DST, -1);
 	LEGAL(FILL, (s->move.dst.dims[0].axis = 2, s->move.dst.dims[0].step = -259,
 		     s->move.dst.windows[1].base = 125, s->move.dst.windows[1].extent = 1));
 	REFUSED(FILL, (s->move.dst.dims[0].axis = 2, s->move.dst.dims[0].step = -259,
@@ -221,6 +226,9 @@ static void test_overflow_corners(void **unused)
 	(void)unused;
 	REFUSED(FILL, (s->dst.size = 1ULL << 33, s->move.dst.dims[0].count = 65535,
 		       s->move.dst.dims[0].stride = 32800), REACH, DST, -1);
+	REFUSED(FILL, (s->dst.size = 1ULL << 33, s->move.dst.offset = 1ULL << 32,
+		       s->move.dst.dims[0].count = 65535, s->move.dst.dims[0].stride = -32800),
+		REACH, DST, -1);
 	REFUSED(FILL, (s->move.dst.dims[0].count = 3, s->move.dst.dims[0].stride = S32_MIN),
 		BOUNDS, DST, -1);
 	REFUSED(FILL, (s->move.dst.dims[0].count = 2, s->move.dst.dims[0].stride = S32_MAX),
