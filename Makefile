@@ -17,7 +17,7 @@ CFLAGS    ?= -O2 -g
 .SECONDEXPANSION:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-include $(wildcard sim/objs.mk drivers/kohaku/hw/objs.mk lib/objs.mk)
+include $(wildcard sim/objs.mk sim/pcie/objs.mk drivers/kohaku/hw/objs.mk lib/objs.mk)
 
 flags := -std=gnu11 -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes \
 	 -I. -Idrivers/kohaku -Iinclude/uapi -D_GNU_SOURCE -pthread \
@@ -27,15 +27,16 @@ san   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 
 library-objs := $(addprefix lib/,$(lib-objs)) \
 		$(addprefix drivers/kohaku/hw/,$(hw-objs)) \
-		$(addprefix sim/,$(filter-out pcie/%,$(sim-objs)))
-model-objs   := $(addprefix sim/,$(filter pcie/%,$(sim-objs)))
+		$(addprefix sim/,$(sim-objs))
+card-objs    := $(addprefix sim/pcie/,$(pcie-objs))
 
 # Sources of the tool in folder $(1), and what it links beside the library.
 tool-src = $(filter-out %_test.c,$(wildcard tools/$(1)/*.c))
 tool-obj = $(patsubst %.c,build/$(2)/%.o,$(call tool-src,$(1)))
 libs-kohaku := -ljson-c -lkmod
 tools := $(foreach t,kohaku replay bench,$(if $(call tool-src,$(t)),$(t)))
-programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%))
+programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%)) \
+	    build/kohaku-pcie-server
 
 unit-tests := $(patsubst %.c,build/san/%,$(wildcard sim/*_test.c sim/*/*_test.c \
 	drivers/kohaku/hw/*_test.c lib/*_test.c tools/*/*_test.c))
@@ -123,6 +124,9 @@ build/libkohaku.so: $(library-objs:%=build/obj/%) lib/libkohaku.map
 build/kohaku: $(call tool-obj,kohaku,obj) build/libkohaku.a
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ $(libs-kohaku)
 
+build/kohaku-pcie-server: $(patsubst %,build/obj/%,$(card-objs) sim/pcie/server.o) build/libkohaku.a
+	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
+
 build/kohaku-%: $$(call tool-obj,$$*,obj) build/libkohaku.a
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
 
@@ -131,13 +135,13 @@ build/san/%.o: %.c | build/setup/build build/setup/test
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(CC) $(flags) $(san) -MMD -MP -c $< -o $@
 
-build/san/libkohaku.a: $(patsubst %,build/san/%,$(library-objs) $(model-objs))
+build/san/libkohaku.a: $(patsubst %,build/san/%,$(library-objs) $(card-objs))
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $^
 
 # A test in tools/NAME sees the sources of that tool, without its main().
 tool-of = $(word 2,$(subst /, ,$(filter tools/%,$(1))))
-build/san/%_test: build/san/%_test.o \
-		  $$(filter-out %/main.o,$$(call tool-obj,$$(call tool-of,$$*),san)) \
+tested-obj = $(filter-out %/main.o,$(call tool-obj,$(call tool-of,$(1)),san))
+build/san/%_test: build/san/%_test.o $$(call tested-obj,$$*) \
 		  build/san/libkohaku.a
 	$(call quiet,LD)$(CC) $(san) -pthread -o $@ $^ $(libs-$(call tool-of,$*)) -lcmocka
 

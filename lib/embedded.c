@@ -174,7 +174,11 @@ static void set_up(struct embedded *node, const struct sim_options *options)
 	u32 mesh;
 
 	pthread_mutex_init(&node->lock, NULL);
-	node->bus = (struct kohaku_bus){ bus_read, bus_write, node->node };
+	node->bus = (struct kohaku_bus){
+		.read64 = bus_read,
+		.write64 = bus_write,
+		.ctx = node->node,
+	};
 	node->meshes = options->config.meshes;
 	node->ecc = options->knobs.ecc;
 	node->event_fd = -1;
