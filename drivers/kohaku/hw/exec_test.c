@@ -45,7 +45,9 @@ static const struct kohaku_program short_program = {
 static int run_script(u64 before, u64 after, u32 *fault)
 {
 	struct script script = { .answers = { before, after } };
-	struct kohaku_bus bus = { script_read, script_write, &script };
+	struct kohaku_bus bus = {
+		.read64 = script_read, .write64 = script_write, .ctx = &script,
+	};
 	struct kohaku_exec exec;
 	int error;
 
@@ -136,7 +138,7 @@ static void node_write(void *ctx, u32 mesh, u32 offset, u64 value)
 /* Runs a program on a mesh to its end. */
 static u32 run_on_node(struct sim_node *node, u32 mesh, const struct kohaku_program *program)
 {
-	struct kohaku_bus bus = { node_read, node_write, node };
+	struct kohaku_bus bus = { .read64 = node_read, .write64 = node_write, .ctx = node };
 	struct kohaku_exec exec;
 	u32 fault, polls = 0;
 	int error;

@@ -236,7 +236,7 @@ static bool oracle_rows(const struct kohaku_move *move, const struct kohaku_move
 		if (!oracle_fits(product, 0, (1LL << 32) - 1))
 			return false;
 		product += 32 * word;
-		if (!oracle_fits(product + move->src.offset + 32, 0, context->src->size))
+		if (!oracle_fits(product + move->src.offset, 0, (__int128)context->src->size - 32))
 			return false;
 		oracle_touch(span, product);
 	}

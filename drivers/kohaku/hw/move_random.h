@@ -36,7 +36,7 @@ static inline void random_walker(struct kohaku_walker *walker, u32 granule)
 
 	*walker = (struct kohaku_walker){
 		.ndim = random_between(1, 4),
-		.offset = random_between(0, 40) * granule,
+		.offset = random_between(-8, 40) * granule,
 	};
 	for (i = 0; i < walker->ndim; i++)
 		walker->dims[i] = (struct kohaku_dim){
@@ -51,6 +51,8 @@ static inline void random_walker(struct kohaku_walker *walker, u32 granule)
 								     random_between(0, 12) };
 	if (random_once_in(20))
 		walker->offset += random_between(-33, 33);
+	if (random_once_in(40))
+		walker->offset = (s64)random_bits() >> random_between(0, 63);
 	if (random_once_in(20))
 		walker->dims[0].stride = random_bits() >> random_between(0, 63);
 	if (random_once_in(40))
@@ -75,7 +77,7 @@ static inline void random_source(struct move_setting *s)
 		random_walker(&move->src, 32);
 	if (move->mode != KOHAKU_MOVE_GATHER)
 		return;
-	move->src.offset = random_between(0, 20) * 32;
+	move->src.offset = random_between(-4, 20) * 32;
 	move->index_count = random_between(1, 200);
 	move->row_words = random_between(1, 40);
 	move->pitch = random_between(0, 40) * 32;

@@ -71,7 +71,7 @@ static void node_write(void *ctx, u32 mesh, u32 offset, u64 value)
 
 static u32 run(struct sim_node *node, const struct move_setting *s)
 {
-	struct kohaku_bus bus = { node_read, node_write, node };
+	struct kohaku_bus bus = { .read64 = node_read, .write64 = node_write, .ctx = node };
 	struct kohaku_program program;
 	struct kohaku_exec exec;
 	u32 fault = 0;
@@ -80,7 +80,7 @@ static u32 run(struct sim_node *node, const struct move_setting *s)
 	assert_int_equal(sim_mem_write(node, KOHAKU_HOST_WINDOW(MESH) + INDEX_ADDR, s->indices,
 				       sizeof(s->indices)), 0);
 	kohaku_move_encode(&s->move, s->src.addr, s->dst.addr, INDEX_ADDR, &program);
-	assert_int_equal(kohaku_exec_start(&exec, &bus, MESH, &program), 0);
+	assert_int_equal(kohaku_exec_start(&exec, &bus, s->context.mesh, &program), 0);
 	do {
 		error = kohaku_exec_poll(&exec, &fault);
 	} while (error == -EINPROGRESS);
@@ -116,7 +116,7 @@ static void run_watched(struct sim_node *node, const struct move_setting *s)
 	struct kohaku_element element;
 	u64 words;
 
-	sim_mesh_probe(node, MESH, &probe);
+	sim_mesh_probe(node, s->context.mesh, &probe);
 	if (kohaku_move_misaligned(&s->move, s->dst.addr, U64_MAX, &element, &words)) {
 		assert_int_equal(run(node, s), KOHAKU_FAULT_ALIGN);
 		assert_true(watch.words == words);
@@ -155,10 +155,48 @@ static void test_promises(void **unused)
 	sim_node_destroy(node);
 }
 
+/*
+ * A padded copy from the very first buffer: its walk begins before address 0,
+ * where the mover's 40 bits wrap.
+ */
+static void test_before_address_0(void **unused)
+{
+	struct sim_config config = { .meshes = 2, .slot_depth = 1 };
+	struct sim_node *node = sim_node_create(&config);
+	static struct move_setting s;
+	u64 host = KOHAKU_HOST_WINDOW(0), words[4 * 4];
+	u64 data[2 * 4] = { 1, 1, 1, 1, 2, 2, 2, 2 };
+	u32 i;
+
+	(void)unused;
+	assert_non_null(node);
+	move_setting_link(&s, &scratch);
+	s.context.mesh = 0;
+	s.src = (struct kohaku_region){ 0, 64 };
+	s.dst = (struct kohaku_region){ 0x1000, 128 };
+	s.move = (struct kohaku_move){
+		.mode = KOHAKU_MOVE_COPY, .width = 0, .imm = 0x77,
+		.src = { .ndim = 1, .offset = -32, .dims = { { 32, 4, 1, 1 } },
+			 .windows = { { -1, 2 } } },
+		.dst = { .ndim = 1, .dims = { { 32, 4, 0, 0 } } },
+	};
+	assert_int_equal(sim_mem_write(node, host, data, sizeof(data)), 0);
+	assert_int_equal(kohaku_move_check(&s.move, &s.context, &s.facts, &s.verdict), 0);
+	run_watched(node, &s);
+	assert_int_equal(sim_mem_read(node, host + 0x1000, words, sizeof(words)), 0);
+	for (i = 0; i < 4; i++) {
+		assert_true(words[i] == 0x7777777777777777ULL);
+		assert_true(words[4 + i] == 1 && words[8 + i] == 2);
+		assert_true(words[12 + i] == 0x7777777777777777ULL);
+	}
+	sim_node_destroy(node);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_before_address_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
