@@ -130,6 +130,10 @@ build/kohaku-pcie-server: $(patsubst %,build/obj/%,$(card-objs) sim/pcie/server.
 build/kohaku-%: $$(call tool-obj,$$*,obj) build/libkohaku.a
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
 
+# The tests of the library's API as a program of their own, for a VM.
+build/kohaku-api-test: build/obj/lib/api_test.o build/libkohaku.a
+	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ -lcmocka
+
 # Unit tests: everything under the sanitisers, all of sim, hw and lib at hand.
 build/san/%.o: %.c | build/setup/build build/setup/test
 	@mkdir -p $(@D)
