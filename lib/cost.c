@@ -56,7 +56,7 @@ void kohaku_plan_shard(const struct kohaku_plan *plan, uint32_t shards,
 /* Credits a byte: staging, DRAM in order, DRAM one word here and one there. */
 enum { STAGING = 1, DRAM_ORDERED = 2, DRAM_RAGGED = 30 };
 
-static uint64_t access(enum kohaku_home home, bool ragged)
+uint64_t plan_access(enum kohaku_home home, bool ragged)
 {
 	if (home == KOHAKU_HOME_STAGING)
 		return STAGING;
@@ -69,13 +69,13 @@ uint64_t kohaku_plan_credits(const struct kohaku_plan *plan, enum kohaku_pass_ro
 	bool fill = plan->mode == KOHAKU_PLAN_FILL;
 	enum kohaku_home stage = route == KOHAKU_PASS_VIA_STAGING ? KOHAKU_HOME_STAGING
 								  : KOHAKU_HOME_DRAM;
-	uint64_t each = access(home, fill);
+	uint64_t each = plan_access(home, fill);
 
 	/* In staging, the card's price list sees the conversion and no way home. */
 	if (route == KOHAKU_PASS_IN_PLACE || home == KOHAKU_HOME_STAGING)
-		each += access(home, !fill);
+		each += plan_access(home, !fill);
 	else
-		each += access(stage, !fill) + access(stage, false) + access(home, false);
+		each += plan_access(stage, !fill) + plan_access(stage, false) + plan_access(home, false);
 	return each * plan->total * KOHAKU_WORD_SIZE;
 }
 

@@ -30,7 +30,7 @@ size_t kohaku_conversions(const struct kohaku_use *uses, size_t count,
 	return found;
 }
 
-bool kohaku_write_span(const struct kohaku_write *write, struct kohaku_span *span)
+bool kohaku_write_extent(const struct kohaku_write *write, struct kohaku_extent *span)
 {
 	uint64_t tile;
 
@@ -53,12 +53,12 @@ bool kohaku_write_span(const struct kohaku_write *write, struct kohaku_span *spa
 
 static int by_start(const void *a, const void *b)
 {
-	const struct kohaku_span *x = a, *y = b;
+	const struct kohaku_extent *x = a, *y = b;
 
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-bool kohaku_spans_cover(struct kohaku_span *spans, size_t count, uint64_t held)
+bool kohaku_extents_cover(struct kohaku_extent *spans, size_t count, uint64_t held)
 {
 	uint64_t reach = 0;
 
@@ -77,7 +77,7 @@ bool kohaku_spans_cover(struct kohaku_span *spans, size_t count, uint64_t held)
 bool kohaku_conversion_dead(bool read, const struct kohaku_write *writes, size_t count,
 			    uint64_t held)
 {
-	struct kohaku_span *spans;
+	struct kohaku_extent *spans;
 	bool dead = true;
 
 	if (read || !count)
@@ -86,8 +86,8 @@ bool kohaku_conversion_dead(bool read, const struct kohaku_write *writes, size_t
 	if (!spans)
 		return false;
 	for (size_t i = 0; dead && i < count; i++)
-		dead = kohaku_write_span(&writes[i], &spans[i]);
-	dead = dead && kohaku_spans_cover(spans, count, held);
+		dead = kohaku_write_extent(&writes[i], &spans[i]);
+	dead = dead && kohaku_extents_cover(spans, count, held);
 	free(spans);
 	return dead;
 }

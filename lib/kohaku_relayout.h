@@ -541,32 +541,32 @@ struct kohaku_write {
 };
 
 /**
- * struct kohaku_span - elements of a block
+ * struct kohaku_extent - elements of a block
  * @start: the first
  * @end: one past the last
  */
-struct kohaku_span {
+struct kohaku_extent {
 	uint64_t start, end;
 };
 
 /**
- * kohaku_write_span() - the elements that a write covers
+ * kohaku_write_extent() - the elements that a write covers
  * @write: the write
  * @span: receives them
  *
  * Return: false when one cannot tell.
  */
-bool kohaku_write_span(const struct kohaku_write *write, struct kohaku_span *span);
+bool kohaku_write_extent(const struct kohaku_write *write, struct kohaku_extent *span);
 
 /**
- * kohaku_spans_cover() - do writes cover a block without a gap?
+ * kohaku_extents_cover() - do writes cover a block without a gap?
  * @spans: what is written, in any order; sorted on return
  * @count: how many
  * @held: elements of the block, padding included
  *
  * Return: whether every element is written; false for an empty block.
  */
-bool kohaku_spans_cover(struct kohaku_span *spans, size_t count, uint64_t held);
+bool kohaku_extents_cover(struct kohaku_extent *spans, size_t count, uint64_t held);
 
 /**
  * kohaku_conversion_dead() - is a conversion for nothing?
@@ -612,6 +612,156 @@ enum kohaku_tier kohaku_placement(enum kohaku_wish wish, size_t conversions);
  */
 int kohaku_periodic_walk(uint64_t period, uint64_t words, struct kohaku_loops *loops,
 			 struct kohaku_reason *reason);
+
+/** enum kohaku_engine - what can convert */
+enum kohaku_engine {
+	/** @KOHAKU_ENGINE_AUTO: the cheapest one of the node */
+	KOHAKU_ENGINE_AUTO,
+	/** @KOHAKU_ENGINE_MOVER: the mover alone; whole words only */
+	KOHAKU_ENGINE_MOVER,
+	/** @KOHAKU_ENGINE_VECTOR: the vector core */
+	KOHAKU_ENGINE_VECTOR,
+	/** @KOHAKU_ENGINE_SLOT: the mover, through GT4 in its transform slot */
+	KOHAKU_ENGINE_SLOT,
+	/** @KOHAKU_ENGINE_HOST: a round trip to the host; only when asked for */
+	KOHAKU_ENGINE_HOST,
+	KOHAKU_ENGINES
+};
+
+/** enum kohaku_place - a buffer that a step reads or writes */
+enum kohaku_place {
+	KOHAKU_PLACE_SOURCE,
+	KOHAKU_PLACE_DESTINATION,
+	KOHAKU_PLACE_STAGING,
+};
+
+/** enum kohaku_step_kind - who runs a step */
+enum kohaku_step_kind {
+	/** @KOHAKU_STEP_MOVE: the mover runs @move */
+	KOHAKU_STEP_MOVE,
+	/** @KOHAKU_STEP_CONVERT: the vector core runs the route's plan */
+	KOHAKU_STEP_CONVERT,
+	/** @KOHAKU_STEP_COPY: the vector core copies as it is */
+	KOHAKU_STEP_COPY,
+	/** @KOHAKU_STEP_HOST: the host unpacks and packs */
+	KOHAKU_STEP_HOST,
+};
+
+/**
+ * struct kohaku_step - a part of a route
+ * @kind: who runs it
+ * @from: what it reads
+ * @to: what it writes
+ * @move: MOVE: the command; buffers and offsets are the caller's to add
+ */
+struct kohaku_step {
+	enum kohaku_step_kind kind;
+	enum kohaku_place from, to;
+	struct kohaku_move move;
+};
+
+/** define KOHAKU_STEPS_MAX - steps of a route */
+#define KOHAKU_STEPS_MAX 2
+
+/**
+ * struct kohaku_route - how to convert an array
+ * @engine: what converts
+ * @rounds: how often the steps run
+ * @steps: run one after the other in each round
+ * @step_count: steps in use
+ * @blocks: blocks that a round converts
+ * @stride_before: bytes from one round's source to the next one's
+ * @stride_after: bytes from one round's destination to the next one's
+ * @staging: bytes of staging it needs, used again in every round
+ * @cycles: all rounds, moving data included
+ * @core_cycles: VECTOR: the same with moving data not counted
+ * @credits: all rounds
+ * @flits: VECTOR: packets of its programs, all rounds
+ * @plan: VECTOR: the plan
+ */
+struct kohaku_route {
+	enum kohaku_engine engine;
+	uint64_t rounds;
+	struct kohaku_step steps[KOHAKU_STEPS_MAX];
+	uint32_t step_count;
+	uint64_t blocks;
+	uint64_t stride_before, stride_after;
+	uint64_t staging;
+	uint64_t cycles;
+	uint64_t core_cycles;
+	uint64_t credits;
+	uint64_t flits;
+	struct kohaku_plan plan;
+};
+
+/**
+ * struct kohaku_terms - what a route has to do with
+ * @engine: the engine to use
+ * @in_place: source and destination are the same bytes
+ * @home: where they are
+ * @room: bytes of staging free in one piece
+ * @vector: there is a vector core
+ * @slot_depth: entries that the transform slot takes at once, 0 without GT4
+ */
+struct kohaku_terms {
+	enum kohaku_engine engine;
+	bool in_place;
+	enum kohaku_home home;
+	uint64_t room;
+	bool vector;
+	uint32_t slot_depth;
+};
+
+/**
+ * struct kohaku_option - an engine that was considered
+ * @possible: it could
+ * @cycles: of the route it would take
+ * @credits: of that route
+ * @flits: of that route
+ * @staging: of that route
+ * @reason: why it could not
+ */
+struct kohaku_option {
+	bool possible;
+	uint64_t cycles;
+	uint64_t credits;
+	uint64_t flits;
+	uint64_t staging;
+	struct kohaku_reason reason;
+};
+
+/**
+ * kohaku_route_init() - find the cheapest way to convert an array
+ * @route: receives it; free it with kohaku_route_fini()
+ * @before: how the source lies
+ * @after: how the destination shall lie
+ * @terms: what there is to do it with
+ * @options: receives what became of each engine, by its number; or NULL
+ * @reason: why there is none
+ *
+ * The route with the fewest cycles wins, then the one with the fewest credits.
+ * The host is taken only when @terms names it.
+ *
+ * Return: -EDOM: no engine of the node can, or not the one named; -EINVAL: the
+ * two are not the same array; -ENOMEM.
+ */
+int kohaku_route_init(struct kohaku_route *route, const struct kohaku_packing *before,
+		      const struct kohaku_packing *after, const struct kohaku_terms *terms,
+		      struct kohaku_option options[KOHAKU_ENGINES], struct kohaku_reason *reason);
+
+/**
+ * kohaku_route_fini() - free what a route owns
+ * @route: from kohaku_route_init()
+ */
+void kohaku_route_fini(struct kohaku_route *route);
+
+/**
+ * kohaku_engine_name() - the name of an engine
+ * @engine: the engine
+ *
+ * Return: auto, mover, vector, slot or host.
+ */
+const char *kohaku_engine_name(enum kohaku_engine engine);
 
 #ifdef __cplusplus
 }

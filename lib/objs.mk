@@ -28,4 +28,7 @@ lib-objs := \
 	plan.o \
 	reason.o \
 	relayout.o \
-	sim_options.o
+	route.o \
+	route_move.o \
+	sim_options.o \
+	walker.o

@@ -22,29 +22,35 @@ void perm_free(struct perm *perm)
 	perm->list = NULL;
 }
 
-/* The walk of a permutation, if it has at most as many loops as the mover. */
-static void walk_of(const struct perm *perm, struct kohaku_loops *walk, bool *ok)
+int perm_walk(const struct perm *perm, struct kohaku_loops *walk)
 {
-	int error = 0;
-
 	if (perm->list)
-		error = kohaku_affine_factor(perm->list, perm->words, KOHAKU_MAX_DIMS, walk);
-	else
-		*walk = perm->loops;
-	*ok = !error && walk->count <= KOHAKU_MAX_DIMS;
+		return kohaku_affine_factor(perm->list, perm->words, KOHAKU_MAX_DIMS, walk);
+	*walk = perm->loops;
+	return walk->count <= KOHAKU_MAX_DIMS ? 0 : -E2BIG;
 }
 
-static int walk_between(const struct kohaku_packing *from, const struct kohaku_packing *to,
-			struct kohaku_loops *walk, bool *ok)
+int perm_walk_between(const struct kohaku_packing *from, const struct kohaku_packing *to,
+		      enum perm_transpose transpose, struct kohaku_loops *walk)
 {
 	struct perm perm;
-	int error = perm_find(from, to, PERM_NO_TRANSPOSE, &perm);
+	int error = perm_find(from, to, transpose, &perm);
 
 	if (error)
 		return error;
-	walk_of(&perm, walk, ok);
+	error = perm_walk(&perm, walk);
 	perm_free(&perm);
-	return 0;
+	return error == -EDOM ? -E2BIG : error;
+}
+
+/* Sets ok; an error is one that no walk in the other direction can mend. */
+static int walk_between(const struct kohaku_packing *from, const struct kohaku_packing *to,
+			struct kohaku_loops *walk, bool *ok)
+{
+	int error = perm_walk_between(from, to, PERM_NO_TRANSPOSE, walk);
+
+	*ok = !error;
+	return error == -E2BIG ? 0 : error;
 }
 
 int kohaku_mover_form(const struct kohaku_packing *before, const struct kohaku_packing *after,

@@ -37,6 +37,15 @@ int perm_find(const struct kohaku_packing *from, const struct kohaku_packing *to
 	      enum perm_transpose transpose, struct perm *perm);
 void perm_free(struct perm *perm);
 
+/* The permutation as a walk of the mover.  -EDOM: it is none; -E2BIG: too many dimensions. */
+int perm_walk(const struct perm *perm, struct kohaku_loops *walk);
+/*
+ * Both at once.  Returns -EDOM when there is no permutation, -E2BIG when the
+ * mover cannot walk it, -ENOMEM.
+ */
+int perm_walk_between(const struct kohaku_packing *from, const struct kohaku_packing *to,
+		      enum perm_transpose transpose, struct kohaku_loops *walk);
+
 static inline int64_t perm_at(const struct perm *perm, uint64_t word)
 {
 	return perm->list ? perm->list[word] : kohaku_affine_at(&perm->loops, word);

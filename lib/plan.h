@@ -13,6 +13,8 @@ uint32_t plan_grain(bool transpose);
 uint64_t plan_estimate(uint32_t words, uint64_t total, uint64_t count, bool transpose);
 /* The plan as the core's programs want it; it borrows the plan's offsets. */
 void plan_pass(const struct kohaku_plan *plan, struct kohaku_vector_pass *pass);
+/* Credits of a byte read or written, one word here and one there if ragged. */
+uint64_t plan_access(enum kohaku_home home, bool ragged);
 /* -EINVAL when two packings do not hold the same blocks. */
 int plan_same_array(const struct kohaku_packing *before, const struct kohaku_packing *after,
 		    struct kohaku_reason *reason);

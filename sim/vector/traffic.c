@@ -2,6 +2,8 @@
 /* Fills and drains: words between memory and L1. */
 #include "program.h"
 
+#include "sim/cost.h"
+
 static u32 bound_of(const struct sim_vector_descriptor *descriptor, u32 dim)
 {
 	return descriptor->bound[dim] ? descriptor->bound[dim] : 1;
@@ -57,6 +59,14 @@ static u64 walk_address(const struct walk *walk, u32 i)
 	return (walk->descriptor->base + traffic_offset(walk->descriptor, i)) & KOHAKU_ADDR_MASK;
 }
 
+/* Does word i begin a burst?  Bursts are of adjacent words in one page. */
+static bool walk_starts_burst(const struct walk *walk, u32 i)
+{
+	u64 addr = walk_address(walk, i);
+
+	return !i || addr % KOHAKU_BURST_PAGE == 0 || addr != walk_address(walk, i - 1) + KOHAKU_WORD;
+}
+
 static u16 *walk_l1(struct sim_vector *core, const struct walk *walk, u32 i)
 {
 	return core->l1[(walk->l1 + i) % KOHAKU_VECTOR_L1];
@@ -74,6 +84,7 @@ u32 traffic_fill(struct sim_vector *core, u32 instruction, struct sim_vector_res
 				 KOHAKU_WORD))
 			return SIM_VECTOR_MEMORY;
 		result->words_read++;
+		result->read_bursts += walk_starts_burst(&walk, i);
 	}
 	return fault;
 }
@@ -90,6 +101,26 @@ u32 traffic_drain(struct sim_vector *core, u32 instruction, struct sim_vector_re
 				  KOHAKU_WORD))
 			return SIM_VECTOR_MEMORY;
 		result->words_written++;
+		result->write_bursts += walk_starts_burst(&walk, i);
 	}
 	return fault;
+}
+
+/* A core fills and then drains, so unlike in a move the two add up. */
+u64 sim_vector_traffic_cycles(const struct sim_vector_result *result)
+{
+	const struct sim_effort fills = {
+		.mode = KOHAKU_MODE_COPY,
+		.elements = result->words_read,
+		.reads = result->read_bursts,
+		.read_words = result->words_read,
+	};
+	const struct sim_effort drains = {
+		.mode = KOHAKU_MODE_COPY,
+		.elements = result->words_written,
+		.writes = result->write_bursts,
+		.write_words = result->words_written,
+	};
+
+	return sim_cost(&fills) + sim_cost(&drains) - 2 * SIM_COST_MOVE;
 }

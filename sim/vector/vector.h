@@ -67,8 +67,8 @@ struct sim_vector_result {
 	u32 fault_flit;		/* its RUN, from 0 in this round */
 	u64 cycles;		/* moving data not counted */
 	u64 retired;		/* instructions */
-	u64 words_read;
-	u64 words_written;
+	u64 words_read, read_bursts;
+	u64 words_written, write_bursts;
 };
 
 struct sim_vector *sim_vector_create(const struct sim_vector_memory *memory);
@@ -86,6 +86,8 @@ int sim_vector_take(struct sim_vector *core, const struct kohaku_flit *flits, u3
 
 /* Cycles of one instruction at a vector length. */
 u32 sim_vector_cycles(u32 opcode, u32 length);
+/* Cycles of the traffic of a round, priced like the mover's. */
+u64 sim_vector_traffic_cycles(const struct sim_vector_result *result);
 /* A name for people, never NULL. */
 const char *sim_vector_fault_name(u32 fault);
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /* "K lo hi .." as spans; the caller frees them. */
-static struct kohaku_span *take_spans(const struct recording *recording, size_t at, size_t *count)
+static struct kohaku_extent *take_spans(const struct recording *recording, size_t at, size_t *count)
 {
-	struct kohaku_span *spans;
+	struct kohaku_extent *spans;
 
 	*count = token_number(recording, at);
 	spans = calloc(*count + 1, sizeof(*spans));
@@ -24,8 +24,8 @@ static struct kohaku_span *take_spans(const struct recording *recording, size_t 
 enum outcome relayout_whole(struct recording *recording)
 {
 	size_t count;
-	struct kohaku_span *spans = take_spans(recording, 2, &count);
-	bool covered = spans && kohaku_spans_cover(spans, count, token_number(recording, 1));
+	struct kohaku_extent *spans = take_spans(recording, 2, &count);
+	bool covered = spans && kohaku_extents_cover(spans, count, token_number(recording, 1));
 
 	free(spans);
 	return same(recording, "covered", covered, token_number(recording, 3 + 2 * count)) ? PASSED
