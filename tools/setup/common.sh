@@ -76,7 +76,7 @@ candidate()
 # The package lists are empty on a machine that was never updated.
 refresh_lists()
 {
-	[ -n "$(candidate "$1")" ] || as_root apt-get -q update >&2
+	[ -n "$(candidate "$1")" ] || as_root apt-get -qq update >&2
 	[ -n "$(candidate "$1")" ] || die "no package named $1 here: is this Debian 12?"
 }
 
@@ -96,5 +96,5 @@ fetch_debs()
 	mkdir -p "$folder"
 	[ "$(id -u)" != 0 ] || sandbox=(-o APT::Sandbox::User=root)
 	say "downloading $*"
-	(cd "$folder" && apt-get -q "${apt_of[@]}" "${sandbox[@]}" download "$@") >&2
+	(cd "$folder" && apt-get -qq "${apt_of[@]}" "${sandbox[@]}" download "$@") >&2
 }
