@@ -36,12 +36,17 @@ struct kohaku_counters {
  * @name: shown in sysfs
  * @id: &enum kohaku_backend
  * @caps: KOHAKU_CAP_* that it brings
+ * @poll_sleep_us: the longest sleep between two looks at a mover that has been
+ *	busy for long; 0: it is looking that drives the mover, so never sleep
+ * @staging_by_mover: mem_io does not reach staging, only the mover does
  * @start: bring the node up; nothing else is called before it returns 0
  * @stop: the last call; no callback after it returns
  * @reset: bring one mesh back to its power-up state, memory contents kept;
  *	-EOPNOTSUPP when the hardware cannot
  * @read64: read a register of a mesh's control window
  * @write64: write one, in a single 64-bit store
+ * @load32: where config.complex is RV32: a load by the mesh's processor
+ * @store32: likewise a store
  * @mem_io: move bytes between memory at a 40-bit address and an iterator over
  *	kernel or pinned memory; whole words, within one allocation
  * @mem_commit: optional: back a range, so that no access to it can fail
@@ -58,11 +63,15 @@ struct kohaku_backend_ops {
 	const char *name;
 	u32 id;
 	u64 caps;
+	u32 poll_sleep_us;
+	bool staging_by_mover;
 	int (*start)(void *backend);
 	void (*stop)(void *backend);
 	int (*reset)(void *backend, u32 mesh);
 	u64 (*read64)(void *backend, u32 mesh, u32 offset);
 	void (*write64)(void *backend, u32 mesh, u32 offset, u64 value);
+	u32 (*load32)(void *backend, u32 mesh, u32 addr);
+	void (*store32)(void *backend, u32 mesh, u32 addr, u32 value);
 	int (*mem_io)(void *backend, u64 addr, struct iov_iter *iter);
 	int (*mem_commit)(void *backend, u64 addr, u64 size);
 	void (*mem_release)(void *backend, u64 addr, u64 size);
@@ -71,8 +80,20 @@ struct kohaku_backend_ops {
 	void (*debugfs)(void *backend, u32 mesh, struct dentry *dir);
 };
 
+/**
+ * struct kohaku_node_config - what a node is made of
+ * @meshes: 1..4
+ * @complex: &enum kohaku_complex that the host can reach
+ * @slot_depth: entries that the transform slot works on at a time
+ */
+struct kohaku_node_config {
+	u32 meshes;
+	u32 complex;
+	u32 slot_depth;
+};
+
 struct kohaku_node *kohaku_node_add(struct device *parent, const struct kohaku_backend_ops *ops,
-				    void *backend, u32 meshes);
+				    void *backend, const struct kohaku_node_config *config);
 void kohaku_node_remove(struct kohaku_node *node);
 const char *kohaku_node_name(const struct kohaku_node *node);
 

@@ -13,14 +13,14 @@
 #define KOHAKU_SELF_TEST_NS	NSEC_PER_SEC
 #define KOHAKU_SELF_TEST_WORD	0x4b6f6861u
 
-/* Runs the mesh's program and waits; the caller is the mesh's runner. */
-static int kohaku_program_run(struct kohaku_mesh *mesh)
+/* Runs a short program and waits; the caller is the mesh's runner. */
+int kohaku_program_run(struct kohaku_mesh *mesh, const struct kohaku_program *program)
 {
 	u64 deadline = ktime_get_ns() + KOHAKU_SELF_TEST_NS;
 	u32 fault;
 	int ret;
 
-	ret = kohaku_exec_start(&mesh->exec, &mesh->node->bus, mesh->index, &mesh->program);
+	ret = kohaku_exec_start(&mesh->exec, &mesh->node->bus, mesh->index, program);
 	while (!ret) {
 		ret = kohaku_exec_poll(&mesh->exec, &fault);
 		if (ret != -EINPROGRESS)
@@ -44,7 +44,7 @@ static int kohaku_self_test_move(struct kohaku_mesh *mesh, u16 mode, u64 src, u6
 	};
 
 	kohaku_move_encode(&move, src, dst, 0, &mesh->program);
-	return kohaku_program_run(mesh);
+	return kohaku_program_run(mesh, &mesh->program);
 }
 
 /* Fills one scratch word, copies it to the next, and reads that back. */
@@ -85,6 +85,7 @@ int kohaku_mesh_recover(struct kohaku_mesh *mesh)
 		ret = kohaku_mesh_self_test(mesh);
 	spin_lock(&node->queue_lock);
 	mesh->wedged = ret;
+	mesh->palette = 0;
 	spin_unlock(&node->queue_lock);
 	return ret ? -EIO : 0;
 }

@@ -108,8 +108,9 @@ static int kohaku_buffer_zero(struct kohaku_file *file, struct kohaku_buffer *bu
 	return ret ? ret : kohaku_zero_run(file, buffer);
 }
 
-static struct kohaku_buffer *kohaku_buffer_new(struct kohaku_file *file,
-					       const struct kohaku_buf_alloc *alloc)
+/* A buffer without an id, which holds whatever its memory did. */
+struct kohaku_buffer *kohaku_buffer_new(struct kohaku_file *file,
+					const struct kohaku_buf_alloc *alloc)
 {
 	struct kohaku_node *node = file->node;
 	struct kohaku_buffer *buffer = kzalloc(sizeof(*buffer), GFP_KERNEL_ACCOUNT);
@@ -131,7 +132,7 @@ static struct kohaku_buffer *kohaku_buffer_new(struct kohaku_file *file,
 	}
 	atomic64_inc(&node->buffers);
 	atomic64_add(buffer->region.size, &node->bytes[buffer->tier - 1]);
-	if ((node->ops->caps & KOHAKU_CAP_MMAP) && buffer->tier == KOHAKU_TIER_DRAM)
+	if ((node->caps & KOHAKU_CAP_MMAP) && buffer->tier == KOHAKU_TIER_DRAM)
 		buffer->map_offset = atomic64_fetch_add(buffer->region.size, &node->map_next);
 	return buffer;
 }
@@ -140,7 +141,7 @@ static int kohaku_buf_alloc_check(struct kohaku_node *node, const struct kohaku_
 {
 	if (alloc->tier != KOHAKU_TIER_DRAM && alloc->tier != KOHAKU_TIER_STAGING)
 		return -EOPNOTSUPP;
-	if (alloc->mesh >= node->meshes || !alloc->length)
+	if (alloc->mesh >= node->config.meshes || !alloc->length)
 		return -EINVAL;
 	return 0;
 }

@@ -32,6 +32,7 @@
 #include "hw/command.h"
 #include "hw/limits.h"
 #include "hw/op.h"
+#include "hw/slot.h"
 
 #define KOHAKU_SPIN_NS		(100 * NSEC_PER_USEC)
 #define KOHAKU_FAULT_CODES	32
@@ -77,7 +78,9 @@ struct kohaku_mesh {
 	struct kohaku_counters before;
 	struct kohaku_strand *strand;	/* whose operation is in flight */
 	u64 deadline;			/* of that operation, ns */
+	u64 palette;			/* id of the file whose table is loaded, 0: none */
 	u64 zeroed;			/* bytes of a fresh buffer done so far */
+	struct kohaku_program carry;	/* of a word to or from staging */
 	u8 sentinel[KOHAKU_WORD_SIZE];	/* what VERIFY wrote */
 	u8 overwritten[KOHAKU_WORD_SIZE]; /* and where it did, what was there */
 };
@@ -103,14 +106,17 @@ struct kohaku_node {
 	spinlock_t queue_lock;
 	struct workqueue_struct *workqueue;
 	struct inode *inode;		/* the address space of all mappings */
-	atomic64_t map_next;		/* next free page offset for mmap() */
+	atomic64_t map_next;		/* next free offset for mmap() */
+	atomic64_t file_next;		/* last id given to a file */
+	u16 palette[KOHAKU_PALETTE_SIZE]; /* what the hardware comes up with */
 	struct dentry *debugfs;
 
 	atomic64_t buffers;
 	atomic64_t bytes[2];		/* by tier - 1 */
 	atomic64_t jobs;
 
-	u32 meshes;
+	u64 caps;			/* the backend's, and what was found out */
+	struct kohaku_node_config config;
 	struct kohaku_mesh mesh[KOHAKU_MAX_MESHES];
 };
 
@@ -141,6 +147,7 @@ struct kohaku_file {
 	atomic_t buffer_count;
 
 	/* Under node->queue_lock. */
+	u64 id;				/* of the file, never used again */
 	bool stale;			/* somebody else reset the node */
 	bool closed;
 	u64 last_job;
@@ -151,18 +158,21 @@ struct kohaku_file {
 	u32 pooled;
 	struct eventfd_ctx *eventfd;
 	struct kohaku_fault_read fault;	/* the last one; out_code 0: none */
+	u16 *palettes[KOHAKU_MAX_MESHES]; /* made by the first SLOT_LOAD */
 
 	wait_queue_head_t wait;
 };
 
 /* Operations of the driver itself; user space cannot name them. */
-#define KOHAKU_OP_ZERO 0
+#define KOHAKU_OP_ZERO	0
+#define KOHAKU_OP_CARRY	U32_MAX	/* a plain move between staging and DRAM */
 
 /* One operation, checked and with its buffers in use. */
 struct kohaku_task {
 	struct kohaku_op op;
 	struct kohaku_buffer *src, *dst;
 	u32 *indices;			/* GATHER: a copy of the caller's */
+	u16 *values;			/* SLOT_LOAD: likewise */
 	struct kohaku_move_facts facts;
 };
 
@@ -224,10 +234,12 @@ int kohaku_devt(int index, dev_t *devt);
 /* node.c */
 void kohaku_node_lost(struct kohaku_node *node);
 bool kohaku_node_wedged(struct kohaku_node *node);
+void kohaku_node_wedge(struct kohaku_node *node);
 
 /* bringup.c */
 int kohaku_mesh_self_test(struct kohaku_mesh *mesh);
 int kohaku_mesh_recover(struct kohaku_mesh *mesh);
+int kohaku_program_run(struct kohaku_mesh *mesh, const struct kohaku_program *program);
 
 /* file.c */
 extern const struct file_operations kohaku_fops;
@@ -261,6 +273,7 @@ int kohaku_submit(struct kohaku_call *call);
 int kohaku_wait(struct kohaku_call *call);
 int kohaku_eventfd(struct kohaku_call *call);
 int kohaku_fault_read(struct kohaku_call *call);
+int kohaku_slot_query_run(struct kohaku_call *call);
 int kohaku_reset(struct kohaku_call *call);
 
 /* buffer.c */
@@ -268,10 +281,18 @@ struct kohaku_buffer *kohaku_buffer_get(struct kohaku_file *file, u32 id);
 void kohaku_buffer_put(struct kohaku_buffer *buffer);
 void kohaku_buffer_release(struct kref *ref);
 void kohaku_buffers_free(struct kohaku_file *file);
+struct kohaku_buffer *kohaku_buffer_new(struct kohaku_file *file,
+					const struct kohaku_buf_alloc *alloc);
 void kohaku_memory_init(struct kohaku_mesh *mesh);
 
 /* io.c */
 int kohaku_mem(struct kohaku_node *node, u64 addr, void *bytes, size_t size, bool write);
+int kohaku_io(struct kohaku_node *node, u64 addr, u64 data, u64 length, bool write);
+
+/* carry.c */
+int kohaku_word_io(struct kohaku_mesh *mesh, u64 addr, void *word, bool write);
+int kohaku_carry_io(struct kohaku_file *file, struct kohaku_buffer *buffer,
+		    const struct kohaku_buf_io *io, bool write);
 
 /* map.c */
 int kohaku_map_init(void);
@@ -302,6 +323,7 @@ void kohaku_task_traffic(struct kohaku_mesh *mesh, const struct kohaku_task *tas
 
 /* submit.c */
 int kohaku_zero_run(struct kohaku_file *file, struct kohaku_buffer *buffer);
+int kohaku_task_run(struct kohaku_file *file, const struct kohaku_task *task);
 
 /* completion.c */
 int kohaku_job_admit(struct kohaku_job *job);
@@ -312,6 +334,12 @@ ssize_t kohaku_read(struct file *filp, char __user *to, size_t size, loff_t *pos
 
 /* fault.c */
 void kohaku_fault_record(struct kohaku_mesh *mesh, u32 code, u64 words);
+
+/* slot.c */
+int kohaku_slot_prepare(struct kohaku_file *file, struct kohaku_task *task);
+void kohaku_slot_load(struct kohaku_mesh *mesh, struct kohaku_task *task);
+void kohaku_slot_apply(struct kohaku_mesh *mesh, const struct kohaku_task *task);
+void kohaku_slot_free(struct kohaku_file *file);
 
 /* sysfs.c, debugfs.c */
 extern const struct attribute_group *kohaku_node_groups[];

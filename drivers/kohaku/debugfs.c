@@ -85,7 +85,7 @@ void kohaku_debugfs_add(struct kohaku_node *node)
 	u32 i;
 
 	node->debugfs = debugfs_create_dir(dev_name(&node->dev), kohaku_debugfs_root);
-	for (i = 0; i < node->meshes; i++) {
+	for (i = 0; i < node->config.meshes; i++) {
 		struct kohaku_mesh *mesh = &node->mesh[i];
 		char name[16];
 

@@ -24,6 +24,7 @@ static void kohaku_fault_describe(struct kohaku_mesh *mesh, u32 code, u64 words,
 		.out_mesh = mesh->index,
 		.out_code = code,
 		.out_words = words,
+		.out_bank_fault = kohaku_slot_fault(&mesh->node->bus, mesh->index),
 		.out_program_length = mesh->program.length,
 	};
 	memcpy(record->out_program, mesh->program.writes,

@@ -15,6 +15,7 @@ static void kohaku_file_release_ref(struct kref *ref)
 
 	if (file->eventfd)
 		eventfd_ctx_put(file->eventfd);
+	kohaku_slot_free(file);
 	xa_destroy(&file->buffers);
 	put_device(&file->node->dev);
 	kfree(file);
@@ -33,6 +34,7 @@ static struct kohaku_file *kohaku_file_new(struct kohaku_node *node)
 		return NULL;
 	kref_init(&file->ref);
 	file->node = node;
+	file->id = atomic64_inc_return(&node->file_next);
 	get_device(&node->dev);
 	xa_init_flags(&file->buffers, XA_FLAGS_ALLOC1);
 	INIT_LIST_HEAD(&file->jobs);

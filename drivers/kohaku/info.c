@@ -11,11 +11,11 @@ int kohaku_info(struct kohaku_call *call)
 
 	*info = (struct kohaku_info) {
 		.size = sizeof(*info),
-		.out_caps = node->ops->caps,
+		.out_caps = node->caps,
 		.out_node = node->index,
 		.out_backend = node->ops->id,
 		.out_state = kohaku_node_wedged(node) ? KOHAKU_NODE_WEDGED : KOHAKU_NODE_OK,
-		.out_meshes = node->meshes,
+		.out_meshes = node->config.meshes,
 		.out_dram_size = KOHAKU_DRAM_SIZE,
 		.out_staging_size = KOHAKU_STAGING_SIZE,
 		.out_max_ops = KOHAKU_MAX_OPS,
@@ -24,6 +24,8 @@ int kohaku_info(struct kohaku_call *call)
 		.out_max_indices = KOHAKU_INDEX_MAX,
 		.out_alignment = PAGE_SIZE,
 		.out_staging_alignment = KOHAKU_STAGING_GRANULE,
+		.out_complex = node->config.complex,
+		.out_slot_depth = node->caps & KOHAKU_CAP_SLOT ? node->config.slot_depth : 0,
 		.out_default_timeout_ns = KOHAKU_TIMEOUT_NS,
 		.out_max_timeout_ns = KOHAKU_TIMEOUT_MAX_NS,
 	};

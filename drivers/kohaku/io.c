@@ -58,13 +58,17 @@ static int kohaku_io_part(struct kohaku_node *node, u64 addr, struct kohaku_pinn
 
 	iov_iter_bvec(&iter, write ? ITER_SOURCE : ITER_DEST, pinned->vecs, pinned->count,
 		      pinned->length);
-	if (guard.alive)
+	if (guard.alive) {
 		ret = node->ops->mem_io(node->backend, addr, &iter);
+		if (ret == -ENODEV)
+			kohaku_node_lost(node);
+	}
 	kohaku_leave(guard);
 	return ret;
 }
 
-static int kohaku_io(struct kohaku_node *node, u64 addr, u64 data, u64 length, bool write)
+/* Copies between user memory and the node's, which the backend reaches. */
+int kohaku_io(struct kohaku_node *node, u64 addr, u64 data, u64 length, bool write)
 {
 	struct kohaku_pinned pinned;
 	int ret = 0;
@@ -111,6 +115,8 @@ int kohaku_buf_io(struct kohaku_call *call)
 		ret = -EINVAL;
 	else if (io->data + io->length < io->data)
 		ret = -EFAULT;
+	else if (buffer->tier == KOHAKU_TIER_STAGING && buffer->node->ops->staging_by_mover)
+		ret = kohaku_carry_io(call->file, buffer, io, write);
 	else
 		ret = kohaku_io(call->file->node, buffer->region.addr + io->offset, io->data,
 				io->length, write);

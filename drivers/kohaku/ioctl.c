@@ -19,6 +19,7 @@ static int (*const kohaku_handlers[KOHAKU_COMMANDS])(struct kohaku_call *call) =
 	[KOHAKU_NR_EVENTFD - KOHAKU_CMD_BASE] = kohaku_eventfd,
 	[KOHAKU_NR_FAULT_READ - KOHAKU_CMD_BASE] = kohaku_fault_read,
 	[KOHAKU_NR_RESET - KOHAKU_CMD_BASE] = kohaku_reset,
+	[KOHAKU_NR_SLOT_QUERY - KOHAKU_CMD_BASE] = kohaku_slot_query_run,
 };
 
 /* Copies out as much of the struct as both sides know. */

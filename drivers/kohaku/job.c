@@ -65,9 +65,11 @@ void kohaku_job_drop_buffers(struct kohaku_job *job)
 		if (task->dst)
 			kohaku_buffer_put(task->dst);
 		kvfree(task->indices);
+		kfree(task->values);
 		task->src = NULL;
 		task->dst = NULL;
 		task->indices = NULL;
+		task->values = NULL;
 	}
 }
 

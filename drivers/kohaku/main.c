@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "core.h"
+#include "pci/pci.h"
 #include "sim/sim.h"
 
 #define KOHAKU_MINORS 256
@@ -51,8 +52,13 @@ static int __init kohaku_init(void)
 	ret = kohaku_sim_init();
 	if (ret)
 		goto err_map;
+	ret = kohaku_pci_init();
+	if (ret)
+		goto err_sim;
 	return 0;
 
+err_sim:
+	kohaku_sim_exit();
 err_map:
 	kohaku_debugfs_exit();
 	kohaku_map_exit();
@@ -65,6 +71,7 @@ err_region:
 
 static void __exit kohaku_exit(void)
 {
+	kohaku_pci_exit();
 	kohaku_sim_exit();
 	kohaku_debugfs_exit();
 	kohaku_map_exit();

@@ -39,11 +39,22 @@ bool kohaku_node_wedged(struct kohaku_node *node)
 {
 	u32 i;
 
-	for (i = 0; i < node->meshes; i++) {
+	for (i = 0; i < node->config.meshes; i++) {
 		if (READ_ONCE(node->mesh[i].wedged))
 			return true;
 	}
 	return false;
+}
+
+/* The backend cannot go on: work is refused until somebody resets the node. */
+void kohaku_node_wedge(struct kohaku_node *node)
+{
+	u32 i;
+
+	spin_lock(&node->queue_lock);
+	for (i = 0; i < node->config.meshes; i++)
+		node->mesh[i].wedged = true;
+	spin_unlock(&node->queue_lock);
 }
 
 /* From here on no command reaches the backend, and nobody waits for one that did. */
@@ -103,8 +114,35 @@ static void kohaku_mesh_init(struct kohaku_node *node, u32 index)
 	kohaku_memory_init(mesh);
 }
 
+static u32 kohaku_bus_load32(void *ctx, u32 mesh, u32 addr)
+{
+	struct kohaku_node *node = ctx;
+
+	return node->ops->load32(node->backend, mesh, addr);
+}
+
+static void kohaku_bus_store32(void *ctx, u32 mesh, u32 addr, u32 value)
+{
+	struct kohaku_node *node = ctx;
+
+	node->ops->store32(node->backend, mesh, addr, value);
+}
+
+static void kohaku_bus_init(struct kohaku_node *node)
+{
+	node->bus = (struct kohaku_bus) {
+		.read64 = kohaku_bus_read64,
+		.write64 = kohaku_bus_write64,
+		.ctx = node,
+	};
+	if (node->config.complex == KOHAKU_COMPLEX_RV32) {
+		node->bus.load32 = kohaku_bus_load32;
+		node->bus.store32 = kohaku_bus_store32;
+	}
+}
+
 static struct kohaku_node *kohaku_node_new(const struct kohaku_backend_ops *ops, void *backend,
-					   u32 meshes)
+					   const struct kohaku_node_config *config)
 {
 	struct kohaku_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
 	u32 i;
@@ -120,8 +158,9 @@ static struct kohaku_node *kohaku_node_new(const struct kohaku_backend_ops *ops,
 	node->dev.class = &kohaku_class;
 	node->ops = ops;
 	node->backend = backend;
-	node->bus = (struct kohaku_bus) { kohaku_bus_read64, kohaku_bus_write64, node };
-	node->meshes = meshes;
+	node->caps = ops->caps;
+	node->config = *config;
+	kohaku_bus_init(node);
 	INIT_LIST_HEAD(&node->files);
 	mutex_init(&node->files_lock);
 	mutex_init(&node->memory_lock);
@@ -129,7 +168,7 @@ static struct kohaku_node *kohaku_node_new(const struct kohaku_backend_ops *ops,
 	INIT_WORK(&node->lost_work, kohaku_node_lost_work);
 	/* Offset 0 says that a buffer cannot be mapped. */
 	atomic64_set(&node->map_next, PAGE_SIZE);
-	for (i = 0; i < meshes; i++)
+	for (i = 0; i < config->meshes; i++)
 		kohaku_mesh_init(node, i);
 	return node;
 }
@@ -184,13 +223,19 @@ static int kohaku_node_start(struct kohaku_node *node)
 	ret = node->ops->start(node->backend);
 	if (ret)
 		return ret;
-	for (i = 0; i < node->meshes; i++) {
+	for (i = 0; i < node->config.meshes; i++) {
 		ret = kohaku_mesh_bringup(&node->mesh[i]);
 		if (ret) {
 			node->ops->stop(node->backend);
 			return ret;
 		}
 	}
+	if (kohaku_slot_present(&node->bus)) {
+		node->caps |= KOHAKU_CAP_SLOT;
+		kohaku_palette_read(&node->bus, 0, node->palette);
+	}
+	if (kohaku_link_present(&node->bus, 0))
+		node->caps |= KOHAKU_CAP_LINK;
 	return 0;
 }
 
@@ -215,7 +260,7 @@ static void kohaku_node_stop(struct kohaku_node *node)
 	u32 i;
 
 	kohaku_node_silence(node);
-	for (i = 0; i < node->meshes; i++)
+	for (i = 0; i < node->config.meshes; i++)
 		flush_work(&node->mesh[i].work);
 	flush_work(&node->lost_work);
 	node->ops->stop(node->backend);
@@ -246,15 +291,15 @@ static int kohaku_node_publish(struct kohaku_node *node)
  * @parent: device it hangs below, may be NULL
  * @ops: the backend's calls
  * @backend: what they are called with
- * @meshes: 1..4
+ * @config: what the node is made of
  *
  * Starts the backend and runs the self-test of every mesh first.  Return: the
  * node, or an error pointer, with the backend stopped again.
  */
 struct kohaku_node *kohaku_node_add(struct device *parent, const struct kohaku_backend_ops *ops,
-				    void *backend, u32 meshes)
+				    void *backend, const struct kohaku_node_config *config)
 {
-	struct kohaku_node *node = kohaku_node_new(ops, backend, meshes);
+	struct kohaku_node *node = kohaku_node_new(ops, backend, config);
 	int ret;
 
 	if (!node)
@@ -291,7 +336,7 @@ err_node:
 void kohaku_node_remove(struct kohaku_node *node)
 {
 	kohaku_debugfs_remove(node);
-	kohaku_sysfs_remove(node, node->meshes);
+	kohaku_sysfs_remove(node, node->config.meshes);
 	cdev_device_del(&node->cdev, &node->dev);
 	kohaku_node_stop(node);
 	ida_free(&kohaku_indices, node->index);

@@ -2,6 +2,7 @@
 driver-objs := \
 	bringup.o \
 	buffer.o \
+	carry.o \
 	completion.o \
 	debugfs.o \
 	fault.o \
@@ -19,6 +20,14 @@ driver-objs := \
 	sim/configfs.o \
 	sim/main.o \
 	sim/node.o \
+	slot.o \
 	submit.o \
 	sysfs.o \
 	trace.o
+
+ifdef CONFIG_PCI
+driver-objs += \
+	pci/engine.o \
+	pci/node.o \
+	pci/probe.o
+endif

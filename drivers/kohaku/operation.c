@@ -17,10 +17,10 @@ static int kohaku_verify_plant(struct kohaku_mesh *mesh, u64 addr)
 	int ret;
 
 	kohaku_op_sentinel(get_random_u64(), mesh->sentinel);
-	ret = kohaku_mem(mesh->node, addr, mesh->overwritten, KOHAKU_WORD, false);
+	ret = kohaku_word_io(mesh, addr, mesh->overwritten, false);
 	if (ret)
 		return ret;
-	return kohaku_mem(mesh->node, addr, mesh->sentinel, KOHAKU_WORD, true);
+	return kohaku_word_io(mesh, addr, mesh->sentinel, true);
 }
 
 /*
@@ -32,12 +32,12 @@ static int kohaku_verify_check(struct kohaku_mesh *mesh, u64 addr, u32 *fault)
 	u8 word[KOHAKU_WORD];
 	int ret;
 
-	ret = kohaku_mem(mesh->node, addr, word, KOHAKU_WORD, false);
+	ret = kohaku_word_io(mesh, addr, word, false);
 	if (ret || memcmp(word, mesh->sentinel, KOHAKU_WORD))
 		return ret;
 	if (*fault == KOHAKU_FAULT_NONE)
 		*fault = KOHAKU_FAULT_NO_MOTION;
-	return kohaku_mem(mesh->node, addr, mesh->overwritten, KOHAKU_WORD, true);
+	return kohaku_word_io(mesh, addr, mesh->overwritten, true);
 }
 
 static int kohaku_zero_next(struct kohaku_mesh *mesh, const struct kohaku_task *task)
@@ -62,9 +62,14 @@ static int kohaku_move_start(struct kohaku_mesh *mesh, const struct kohaku_task 
 				 round_up(move->index_count * sizeof(u32), KOHAKU_WORD), true);
 	if (ret)
 		return ret;
+	if (move->mode == KOHAKU_MOVE_XFORM)
+		kohaku_slot_apply(mesh, task);
 	kohaku_move_encode(move, task->src ? task->src->region.addr : 0, task->dst->region.addr,
 			   mesh->indices, &mesh->program);
-	return kohaku_exec_start(&mesh->exec, &mesh->node->bus, mesh->index, &mesh->program);
+	ret = kohaku_exec_start(&mesh->exec, &mesh->node->bus, mesh->index, &mesh->program);
+	if (!ret)
+		kohaku_exec_land(&mesh->exec, task->dst->mesh->index);
+	return ret;
 }
 
 /* Starts an operation; 1 when there is nothing to wait for. */
@@ -74,9 +79,13 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
 
 	if (task->op.opcode == KOHAKU_OP_MARKER)
 		return 1;
+	if (task->op.opcode == KOHAKU_OP_SLOT_LOAD) {
+		kohaku_slot_load(mesh, task);
+		return 1;
+	}
 	if (node->ops->counters)
 		node->ops->counters(node->backend, mesh->index, &mesh->before);
-	if (task->op.opcode == KOHAKU_OP_MOVE)
+	if (task->op.opcode != KOHAKU_OP_ZERO)
 		return kohaku_move_start(mesh, task);
 	mesh->zeroed = 0;
 	return kohaku_zero_next(mesh, task);

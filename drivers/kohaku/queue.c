@@ -36,7 +36,7 @@ static bool kohaku_barrier_open(const struct kohaku_job *job, u32 index)
 
 	if (!(job->tasks[index].op.flags & KOHAKU_OP_BARRIER))
 		return true;
-	for (mesh = 0; mesh < job->file->node->meshes; mesh++) {
+	for (mesh = 0; mesh < job->file->node->config.meshes; mesh++) {
 		if (job->strands[mesh].next < index)
 			return false;
 	}
@@ -186,7 +186,7 @@ static void kohaku_mesh_book(struct kohaku_mesh *mesh, int status, u32 fault,
 	}
 	strand->next = kohaku_job_next(strand->job, strand->next + 1, mesh->index);
 	/* Whoever is parked at a barrier of this job looks again. */
-	for (i = 0; strand->job->strands_left > 1 && i < node->meshes; i++)
+	for (i = 0; strand->job->strands_left > 1 && i < node->config.meshes; i++)
 		kohaku_mesh_kick(&node->mesh[i]);
 }
 
@@ -239,7 +239,7 @@ static bool kohaku_mesh_start(struct kohaku_mesh *mesh)
 static bool kohaku_mesh_abandons(struct kohaku_mesh *mesh)
 {
 	return READ_ONCE(mesh->strand->job->abandon) &&
-	       (mesh->node->ops->caps & KOHAKU_CAP_RESET);
+	       (mesh->node->caps & KOHAKU_CAP_RESET);
 }
 
 static void kohaku_mesh_poll(struct kohaku_mesh *mesh)
@@ -261,6 +261,23 @@ static void kohaku_mesh_poll(struct kohaku_mesh *mesh)
 	kohaku_mesh_end(mesh, ret, fault);
 }
 
+/*
+ * Sleeps for an eighth of the time that the operation in flight has been running,
+ * if the node gets on without being looked at: short ones are seen to end at once,
+ * long ones cost little.
+ */
+static void kohaku_mesh_rest(struct kohaku_mesh *mesh)
+{
+	u64 begin = mesh->deadline - mesh->strand->job->timeout_ns;
+	u64 now = ktime_get_ns();
+	u32 us;
+
+	if (!mesh->node->ops->poll_sleep_us || now < begin + KOHAKU_SPIN_NS)
+		return;
+	us = min_t(u64, (now - begin) / (8 * NSEC_PER_USEC), mesh->node->ops->poll_sleep_us);
+	usleep_range(us, us + us / 4);
+}
+
 /* Runs a mesh; true when the time was up first and the caller is still its runner. */
 static bool kohaku_mesh_run(struct kohaku_mesh *mesh, u64 until)
 {
@@ -269,6 +286,8 @@ static bool kohaku_mesh_run(struct kohaku_mesh *mesh, u64 until)
 			kohaku_mesh_poll(mesh);
 		if (ktime_get_ns() >= until)
 			return true;
+		if (mesh->strand)
+			kohaku_mesh_rest(mesh);
 		cond_resched();
 	}
 	return false;
@@ -287,7 +306,7 @@ static void kohaku_job_enqueue(struct kohaku_job *job)
 
 	lockdep_assert_held(&node->queue_lock);
 
-	for (mesh = 0; mesh < node->meshes; mesh++) {
+	for (mesh = 0; mesh < node->config.meshes; mesh++) {
 		struct kohaku_strand *strand = &job->strands[mesh];
 
 		strand->job = job;
@@ -310,7 +329,7 @@ static struct kohaku_mesh *kohaku_job_dispatch(struct kohaku_job *job)
 
 	lockdep_assert_held(&node->queue_lock);
 
-	for (i = 0; i < node->meshes; i++) {
+	for (i = 0; i < node->config.meshes; i++) {
 		struct kohaku_mesh *mesh = &node->mesh[i];
 
 		if (mine || mesh->running || list_empty(&job->strands[i].link)) {
@@ -368,7 +387,7 @@ void kohaku_queue_cancel(struct kohaku_node *node, struct kohaku_file *file, int
 	u32 i;
 
 	spin_lock(&node->queue_lock);
-	for (i = 0; i < node->meshes; i++) {
+	for (i = 0; i < node->config.meshes; i++) {
 		list_for_each_entry(strand, &node->mesh[i].queue, link) {
 			struct kohaku_job *job = strand->job;
 

@@ -24,7 +24,7 @@ static int kohaku_reset_meshes(struct kohaku_node *node)
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < node->meshes; i++) {
+	for (i = 0; i < node->config.meshes; i++) {
 		struct kohaku_mesh *mesh = &node->mesh[i];
 		int failed;
 

@@ -48,11 +48,27 @@ static int kohaku_task_buffers(struct kohaku_file *file, struct kohaku_task *tas
 	return task->src ? 0 : -ENOENT;
 }
 
-static int kohaku_task_move(struct kohaku_task *task)
+/* Asks the bank how large an entry of the move's occupant is; 0 if nobody is there. */
+static int kohaku_entry_words(struct kohaku_node *node, const struct kohaku_task *task,
+			      u32 *words)
+{
+	struct kohaku_guard guard = kohaku_enter(node);
+	struct kohaku_occupant occupant;
+	int ret = -ENODEV;
+
+	if (guard.alive)
+		ret = kohaku_slot_query(&node->bus, task->op.mesh, task->op.move.xform, &occupant);
+	kohaku_leave(guard);
+	*words = ret ? 0 : occupant.in_words;
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int kohaku_task_move(struct kohaku_file *file, struct kohaku_task *task)
 {
 	struct kohaku_move_context context = {
 		.mesh = task->op.mesh,
 		.verify = task->op.flags & KOHAKU_OP_VERIFY,
+		.remote = file->node->caps & KOHAKU_CAP_LINK,
 		.src = task->src ? &task->src->region : NULL,
 		.dst = &task->dst->region,
 		.indices = task->indices,
@@ -60,6 +76,11 @@ static int kohaku_task_move(struct kohaku_task *task)
 	struct kohaku_verdict verdict;
 	int ret;
 
+	if (task->op.move.mode == KOHAKU_MOVE_XFORM) {
+		ret = kohaku_entry_words(file->node, task, &context.entry_beats);
+		if (ret)
+			return ret;
+	}
 	ret = kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
 	if (ret != -ENOBUFS)
 		return ret;
@@ -79,7 +100,9 @@ static int kohaku_task_build(struct kohaku_file *file, const struct kohaku_submi
 	ret = kohaku_submit_copy(submit, i, &task->op);
 	if (ret)
 		return ret;
-	ret = kohaku_op_check(&task->op, file->node->meshes);
+	ret = kohaku_op_check(&task->op, file->node->config.meshes);
+	if (!ret && task->op.opcode == KOHAKU_OP_SLOT_LOAD)
+		return kohaku_slot_prepare(file, task);
 	if (ret || task->op.opcode != KOHAKU_OP_MOVE)
 		return ret;
 	ret = kohaku_task_buffers(file, task);
@@ -88,7 +111,7 @@ static int kohaku_task_build(struct kohaku_file *file, const struct kohaku_submi
 	ret = kohaku_task_indices(task);
 	if (ret)
 		return ret;
-	return kohaku_task_move(task);
+	return kohaku_task_move(file, task);
 }
 
 /* Checks every operation before any runs; out_index names the one that is wrong. */
@@ -197,8 +220,11 @@ int kohaku_submit(struct kohaku_call *call)
 	return ret;
 }
 
-/* Fills a fresh buffer with zeros and waits for it, in the queue of its mesh. */
-int kohaku_zero_run(struct kohaku_file *file, struct kohaku_buffer *buffer)
+/*
+ * Runs an operation of the driver's own in the queue of its mesh and waits for it.
+ * Its buffers are kept in use until it has ended, even if the caller is killed.
+ */
+int kohaku_task_run(struct kohaku_file *file, const struct kohaku_task *task)
 {
 	struct kohaku_job *job = kohaku_job_new(file, 1);
 	int ret;
@@ -206,10 +232,10 @@ int kohaku_zero_run(struct kohaku_file *file, struct kohaku_buffer *buffer)
 	if (!job)
 		return -ENOMEM;
 	job->timeout_ns = KOHAKU_TIMEOUT_NS;
-	job->tasks[0].op.opcode = KOHAKU_OP_ZERO;
-	job->tasks[0].op.mesh = buffer->mesh->index;
-	job->tasks[0].dst = buffer;
-	atomic_inc(&buffer->users);
+	job->tasks[0] = *task;
+	if (task->src)
+		atomic_inc(&task->src->users);
+	atomic_inc(&task->dst->users);
 	ret = kohaku_queue_add(job);
 	if (!ret && wait_event_killable(file->wait, kohaku_job_is_done(job)))
 		ret = -EINTR;
@@ -217,4 +243,15 @@ int kohaku_zero_run(struct kohaku_file *file, struct kohaku_buffer *buffer)
 		ret = job->completion.status;
 	kohaku_job_put(job);
 	return ret;
+}
+
+/* Fills a fresh buffer with zeros. */
+int kohaku_zero_run(struct kohaku_file *file, struct kohaku_buffer *buffer)
+{
+	const struct kohaku_task task = {
+		.op = { .opcode = KOHAKU_OP_ZERO, .mesh = buffer->mesh->index },
+		.dst = buffer,
+	};
+
+	return kohaku_task_run(file, &task);
 }

@@ -29,13 +29,13 @@ static DEVICE_ATTR_RO(state);
 
 static ssize_t meshes_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", to_node(dev)->meshes);
+	return sysfs_emit(buf, "%u\n", to_node(dev)->config.meshes);
 }
 static DEVICE_ATTR_RO(meshes);
 
 static ssize_t capabilities_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "0x%llx\n", to_node(dev)->ops->caps);
+	return sysfs_emit(buf, "0x%llx\n", to_node(dev)->caps);
 }
 static DEVICE_ATTR_RO(capabilities);
 
@@ -211,7 +211,7 @@ int kohaku_sysfs_add(struct kohaku_node *node)
 	u32 i;
 	int ret;
 
-	for (i = 0; i < node->meshes; i++) {
+	for (i = 0; i < node->config.meshes; i++) {
 		get_device(&node->dev);
 		ret = kobject_init_and_add(&node->mesh[i].kobj, &kohaku_mesh_ktype,
 					   &node->dev.kobj, "mesh%u", i);

@@ -37,6 +37,7 @@ static const struct kohaku_command commands[KOHAKU_COMMANDS] = {
 	COMMAND(FAULT_READ, kohaku_fault_read, out_program, FLAGS(kohaku_fault_read), 0,
 		KOHAKU_FAULT_CLEAR),
 	COMMAND(RESET, kohaku_reset, flags, FLAGS(kohaku_reset), 0, 0),
+	COMMAND(SLOT_QUERY, kohaku_slot_query, out_name, FLAGS(kohaku_slot_query), 0, 0),
 };
 
 const struct kohaku_command *kohaku_command_find(u32 nr)

@@ -10,7 +10,7 @@
 #include "types.h"
 #include <linux/kohaku.h>
 
-#define KOHAKU_COMMANDS (KOHAKU_NR_RESET - KOHAKU_CMD_BASE + 1)
+#define KOHAKU_COMMANDS (KOHAKU_NR_SLOT_QUERY - KOHAKU_CMD_BASE + 1)
 
 struct kohaku_command {
 	u32 nr;			/* the whole command number, e.g. KOHAKU_SUBMIT */
@@ -35,6 +35,7 @@ union kohaku_command_arg {
 	struct kohaku_eventfd eventfd;
 	struct kohaku_fault_read fault_read;
 	struct kohaku_reset reset;
+	struct kohaku_slot_query slot_query;
 };
 
 /* Row of a command number, NULL: no such command. */

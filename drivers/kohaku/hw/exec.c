@@ -32,10 +32,69 @@ int kohaku_exec_start(struct kohaku_exec *exec, const struct kohaku_bus *bus, u3
 	/* Writes would change the running move, and its GO would be lost. */
 	if (status.busy)
 		return -EBUSY;
-	*exec = (struct kohaku_exec){ .bus = bus, .mesh = mesh, .done_before = status.done };
+	*exec = (struct kohaku_exec){
+		.bus = bus, .mesh = mesh, .done_before = status.done, .far = mesh,
+	};
 	for (i = 0; i < program->length; i++)
 		bus->write64(bus->ctx, mesh, KOHAKU_CTL_AUX_CFG + program->writes[i].offset,
 			     program->writes[i].value);
+	return 0;
+}
+
+static u64 link_status(const struct kohaku_bus *bus, u32 mesh, u32 word)
+{
+	return bus->read64(bus->ctx, mesh, KOHAKU_CTL_AUX_STATW + word * sizeof(u64));
+}
+
+bool kohaku_link_present(const struct kohaku_bus *bus, u32 mesh)
+{
+	u64 status = link_status(bus, mesh, KOHAKU_LINK_STATUS);
+
+	return status != KOHAKU_ALL_ONES && (status & KOHAKU_LINK_PRESENT);
+}
+
+void kohaku_exec_land(struct kohaku_exec *exec, u32 far)
+{
+	exec->far = far;
+}
+
+static void write_link(struct kohaku_exec *exec, u64 control)
+{
+	exec->bus->write64(exec->bus->ctx, exec->mesh, KOHAKU_CTL_AUX_CFG + KOHAKU_LINK_CONTROL,
+			   control);
+}
+
+static void send_marker(struct kohaku_exec *exec)
+{
+	u64 marked = link_status(exec->bus, exec->mesh, KOHAKU_LINK_MARKED + exec->far);
+
+	/* Any number but the last marker's, and 0. */
+	exec->tag = (u32)KOHAKU_GET(KOHAKU_LINK_TAG, marked) + 1;
+	exec->tag += !exec->tag;
+	write_link(exec, KOHAKU_LINK_MARK | KOHAKU_PUT(KOHAKU_LINK_MARK_MESH, exec->far) |
+			 KOHAKU_PUT(KOHAKU_LINK_MARK_TAG, exec->tag));
+}
+
+/* Has the marker come back? Then what was written before it has landed. */
+static int poll_marker(struct kohaku_exec *exec, u32 *fault)
+{
+	u64 marked, status;
+
+	if (!exec->tag) {
+		send_marker(exec);
+		return -EINPROGRESS;
+	}
+	marked = link_status(exec->bus, exec->mesh, KOHAKU_LINK_MARKED + exec->far);
+	if (marked == KOHAKU_ALL_ONES)
+		return -ENODEV;
+	if (KOHAKU_GET(KOHAKU_LINK_TAG, marked) != exec->tag)
+		return -EINPROGRESS;
+	status = link_status(exec->bus, exec->mesh, KOHAKU_LINK_STATUS);
+	/* No memory took a word; sticky, so forgotten here. */
+	if (KOHAKU_GET(KOHAKU_LINK_FAULT, status) & KOHAKU_LINK_FAULT_AXI) {
+		*fault = *fault ? *fault : KOHAKU_FAULT_AXI;
+		write_link(exec, KOHAKU_LINK_CLEAR);
+	}
 	return 0;
 }
 
@@ -53,7 +112,7 @@ int kohaku_exec_poll(struct kohaku_exec *exec, u32 *fault)
 		*fault = KOHAKU_FAULT_NO_MOTION;
 	else
 		*fault = status.fault;
-	return 0;
+	return exec->far == exec->mesh ? 0 : poll_marker(exec, fault);
 }
 
 bool kohaku_caps_valid(u64 caps)

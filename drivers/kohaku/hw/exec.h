@@ -11,6 +11,9 @@
 struct kohaku_bus {
 	u64 (*read64)(void *ctx, u32 mesh, u32 offset);
 	void (*write64)(void *ctx, u32 mesh, u32 offset, u64 value);
+	/* Loads and stores of an RV32 processor; NULL when there is none in reach. */
+	u32 (*load32)(void *ctx, u32 mesh, u32 addr);
+	void (*store32)(void *ctx, u32 mesh, u32 addr, u32 value);
 	void *ctx;
 };
 
@@ -29,6 +32,8 @@ struct kohaku_exec {
 	const struct kohaku_bus *bus;
 	u32 mesh;
 	u32 done_before;
+	u32 far;		/* mesh that is written to */
+	u32 tag;		/* of the marker behind the move, 0: none sent yet */
 };
 
 /*
@@ -37,6 +42,15 @@ struct kohaku_exec {
  */
 int kohaku_exec_start(struct kohaku_exec *exec, const struct kohaku_bus *bus, u32 mesh,
 		      const struct kohaku_program *program);
+/*
+ * Tells a started program's exec that it writes to mesh far: then it has not ended
+ * before all of it has landed there.  Posted writes have no other fence than a
+ * marker behind them.
+ */
+void kohaku_exec_land(struct kohaku_exec *exec, u32 far);
+/* Are the meshes linked, so that a mover can write to another one's memory? */
+bool kohaku_link_present(const struct kohaku_bus *bus, u32 mesh);
+
 /*
  * -EINPROGRESS while the mover is busy, -ENODEV, else how it ended: 0 and
  * *fault = KOHAKU_FAULT_*.  A move that ended without a fault and without the

@@ -13,6 +13,7 @@ hw-objs := \
 	misaligned.o \
 	op.o \
 	refusal.o \
+	slot.o \
 	span.o \
 	vector_check.o \
 	vector_emit.o \

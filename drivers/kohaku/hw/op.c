@@ -17,14 +17,36 @@ static bool all_zero(const void *bytes, size_t size)
 	return true;
 }
 
+/* Is an operation zero from the end of the member that it uses on? */
+static bool rest_zero(const struct kohaku_op *op, size_t used)
+{
+	return all_zero((const u8 *)&op->move + used, sizeof(op->move) - used);
+}
+
+static int check_slot_load(const struct kohaku_slot_load *load)
+{
+	if (load->__reserved || load->occupant != KOHAKU_OCCUPANT_PALETTE)
+		return -EOPNOTSUPP;
+	if (!load->count || load->first >= KOHAKU_PALETTE_SIZE ||
+	    load->count > KOHAKU_PALETTE_SIZE - load->first)
+		return -EINVAL;
+	return 0;
+}
+
 int kohaku_op_check(const struct kohaku_op *op, u32 meshes)
 {
 	u32 flags = KOHAKU_OP_BARRIER;
+	int error = 0;
 
 	switch (op->opcode) {
 	case KOHAKU_OP_MARKER:
-		if (!all_zero(&op->move, sizeof(op->move)))
+		if (!rest_zero(op, 0))
 			return -EOPNOTSUPP;
+		break;
+	case KOHAKU_OP_SLOT_LOAD:
+		if (!rest_zero(op, sizeof(op->slot_load)))
+			return -EOPNOTSUPP;
+		error = check_slot_load(&op->slot_load);
 		break;
 	case KOHAKU_OP_MOVE:
 		flags |= KOHAKU_OP_VERIFY;
@@ -34,7 +56,9 @@ int kohaku_op_check(const struct kohaku_op *op, u32 meshes)
 	}
 	if (op->flags & ~flags)
 		return -EOPNOTSUPP;
-	return op->mesh < meshes ? 0 : -EINVAL;
+	if (op->mesh >= meshes)
+		return -EINVAL;
+	return error;
 }
 
 bool kohaku_op_verifies(const struct kohaku_op *op, u64 dst_addr,

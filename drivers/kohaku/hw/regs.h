@@ -129,6 +129,30 @@
 #define KOHAKU_HW_FAULT_ALIGN	6
 #define KOHAKU_HW_FAULT_PAD	7
 
+/*
+ * The transform slot: 32-bit registers of each occupant, which only the processor
+ * of an RV32 complex reaches.
+ */
+#define KOHAKU_RV32_NODE	0xF0000000u
+#define KOHAKU_RV32_SLOT	KOHAKU_BIT(16)
+#define KOHAKU_SLOT_ID		KOHAKU_BITS(11, 8)
+#define KOHAKU_SLOT_IDS		16
+#define KOHAKU_SLOT_FAULT	0x00	/* of the bank; any write clears it */
+#define KOHAKU_SLOT_GEOMETRY	0x04	/* 0: no occupant */
+#define KOHAKU_SLOT_IN_BITS	KOHAKU_BITS(15, 0)
+#define KOHAKU_SLOT_OUT_WORDS	KOHAKU_BITS(23, 16)
+
+/* Occupants, and the registers that one of them adds. */
+#define KOHAKU_OCCUPANT_BYPASS	0
+#define KOHAKU_OCCUPANT_QUANTISE 1
+#define KOHAKU_OCCUPANT_GT4	2
+#define KOHAKU_OCCUPANT_DEQUANTISE 3
+#define KOHAKU_OCCUPANT_SWIZZLE	4
+#define KOHAKU_OCCUPANT_PALETTE	5
+#define KOHAKU_PALETTE_INDEX	0x08
+#define KOHAKU_PALETTE_DATA	0x0C	/* a write steps the index */
+#define KOHAKU_PALETTE_SIZE	256
+
 /* The interlink of a node of several meshes: its registers in AUX_CFG, .. */
 #define KOHAKU_LINK_CONTROL	0x80
 #define KOHAKU_LINK_CLEAR	KOHAKU_BIT(0)	/* forgets the sticky faults */

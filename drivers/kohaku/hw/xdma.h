@@ -100,14 +100,14 @@
 
 /* Descriptors are chained through host memory. */
 struct xdma_descriptor {
-	u32 control;
-	u32 length;		/* bytes, 28 bits */
-	u32 src_lo;
-	u32 src_hi;
-	u32 dst_lo;
-	u32 dst_hi;
-	u32 next_lo;
-	u32 next_hi;
+	__le32 control;
+	__le32 length;		/* bytes, 28 bits */
+	__le32 src_lo;
+	__le32 src_hi;
+	__le32 dst_lo;
+	__le32 dst_hi;
+	__le32 next_lo;
+	__le32 next_hi;
 };
 
 static_assert(sizeof(struct xdma_descriptor) == 32, "XDMA descriptor");

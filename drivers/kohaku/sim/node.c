@@ -117,6 +117,26 @@ static void kohaku_sim_write64(void *backend, u32 mesh, u32 offset, u64 value)
 	mutex_unlock(&sim->lock[mesh]);
 }
 
+static u32 kohaku_sim_load32(void *backend, u32 mesh, u32 addr)
+{
+	struct kohaku_sim *sim = backend;
+	u32 value;
+
+	mutex_lock(&sim->lock[mesh]);
+	value = sim_port_load(sim->model, mesh, addr, sizeof(value));
+	mutex_unlock(&sim->lock[mesh]);
+	return value;
+}
+
+static void kohaku_sim_store32(void *backend, u32 mesh, u32 addr, u32 value)
+{
+	struct kohaku_sim *sim = backend;
+
+	mutex_lock(&sim->lock[mesh]);
+	sim_port_store(sim->model, mesh, addr, sizeof(value), value);
+	mutex_unlock(&sim->lock[mesh]);
+}
+
 /* Moves bytes between the model and one page's worth of an iterator. */
 static int kohaku_sim_mem_part(struct kohaku_sim *sim, u64 addr, void *bounce, size_t size,
 			       struct iov_iter *iter)
@@ -235,6 +255,8 @@ static const struct kohaku_backend_ops kohaku_sim_ops = {
 	.reset = kohaku_sim_reset,
 	.read64 = kohaku_sim_read64,
 	.write64 = kohaku_sim_write64,
+	.load32 = kohaku_sim_load32,
+	.store32 = kohaku_sim_store32,
 	.mem_io = kohaku_sim_mem_io,
 	.mem_commit = kohaku_sim_mem_commit,
 	.mem_release = kohaku_sim_mem_release,
@@ -243,9 +265,20 @@ static const struct kohaku_backend_ops kohaku_sim_ops = {
 	.debugfs = kohaku_sim_debugfs,
 };
 
+static const u32 kohaku_sim_complex[] = {
+	[SIM_COMPLEX_NONE] = KOHAKU_COMPLEX_NONE,
+	[SIM_COMPLEX_RV32] = KOHAKU_COMPLEX_RV32,
+	[SIM_COMPLEX_RV64] = KOHAKU_COMPLEX_RV64,
+};
+
 /* Makes a node over a model of its own; its device file is there on return. */
 struct kohaku_sim *kohaku_sim_create(const struct sim_config *config)
 {
+	struct kohaku_node_config shape = {
+		.meshes = config->meshes,
+		.complex = kohaku_sim_complex[config->complex],
+		.slot_depth = config->slot_depth,
+	};
 	struct kohaku_sim *sim = kzalloc(sizeof(*sim), GFP_KERNEL);
 	u32 i;
 
@@ -254,7 +287,7 @@ struct kohaku_sim *kohaku_sim_create(const struct sim_config *config)
 	sim->config = *config;
 	for (i = 0; i < KOHAKU_MESHES_MAX; i++)
 		mutex_init(&sim->lock[i]);
-	sim->node = kohaku_node_add(NULL, &kohaku_sim_ops, sim, config->meshes);
+	sim->node = kohaku_node_add(NULL, &kohaku_sim_ops, sim, &shape);
 	if (IS_ERR(sim->node)) {
 		int ret = PTR_ERR(sim->node);
 

@@ -33,6 +33,7 @@
  * ENOSPC       the node has no room of that kind left
  * EPERM        needs CAP_SYS_ADMIN
  * EIO          the node is wedged: it refuses work until it is reset
+ * EMSGSIZE     the caller's array is too small for the answer
  * ENODEV       the node went away; sticky for the open file
  * ECANCELED    the job was dropped by a reset; or the open file is stale since
  *              somebody else reset the node, sticky as well
@@ -72,6 +73,7 @@ enum {
 	KOHAKU_NR_EVENTFD,
 	KOHAKU_NR_FAULT_READ,
 	KOHAKU_NR_RESET,
+	KOHAKU_NR_SLOT_QUERY,
 };
 
 /** define KOHAKU_WORD_SIZE - the transfer granule, bytes */
@@ -85,10 +87,19 @@ enum {
 #define KOHAKU_CAP_MMAP		(1ULL << 0)	/* buffers can be mapped */
 #define KOHAKU_CAP_COUNTERS	(1ULL << 1)	/* completions count bursts, beats, cycles */
 #define KOHAKU_CAP_RESET	(1ULL << 2)	/* a hung mesh recovers by itself */
+#define KOHAKU_CAP_SLOT		(1ULL << 3)	/* transforms: XFORM, SLOT_LOAD, SLOT_QUERY */
+#define KOHAKU_CAP_LINK		(1ULL << 4)	/* moves may write to other meshes */
 
 enum kohaku_backend {
 	KOHAKU_BACKEND_SIM = 1,
 	KOHAKU_BACKEND_PCI = 2,
+};
+
+/* The processor complex in front of a node's movers. */
+enum kohaku_complex {
+	KOHAKU_COMPLEX_NONE = 0,
+	KOHAKU_COMPLEX_RV32 = 1,
+	KOHAKU_COMPLEX_RV64 = 2,
 };
 
 enum kohaku_node_state {
@@ -115,6 +126,8 @@ enum kohaku_node_state {
  * @out_max_indices: indices of one gather
  * @out_alignment: granule of buffer lengths in DRAM, and of mappings, bytes
  * @out_staging_alignment: granule of buffer lengths in staging, bytes
+ * @out_complex: &enum kohaku_complex
+ * @out_slot_depth: entries that the transform slot works on at a time, 0: no slot
  * @out_default_timeout_ns: what a timeout of 0 means in SUBMIT
  * @out_max_timeout_ns: longer timeouts are taken as this
  *
@@ -137,6 +150,8 @@ struct kohaku_info {
 	__u32 out_max_indices;
 	__u32 out_alignment;
 	__u32 out_staging_alignment;
+	__u32 out_complex;
+	__u32 out_slot_depth;
 	__aligned_u64 out_default_timeout_ns;
 	__aligned_u64 out_max_timeout_ns;
 };
@@ -331,7 +346,14 @@ enum kohaku_move_mode {
  * is not ends the move with KOHAKU_FAULT_ALIGN at that element, with everything
  * before it done.  Refused too: fewer source than destination elements, counts
  * out of range, walks that leave their buffer, and source buffers on another
- * mesh than the operation's.
+ * mesh than the operation's.  A destination on another mesh needs
+ * KOHAKU_CAP_LINK; such a move ends when all its words have landed there.
+ *
+ * XFORM sends entries of the source through an occupant of the transform slot.
+ * An entry is as many source words as SLOT_QUERY says and always becomes four
+ * destination words at consecutive addresses: the source walk counts words, a
+ * whole number of entries, the destination walk counts entries and lies on
+ * multiples of 128 bytes.
  */
 struct kohaku_move {
 	__u16 mode;
@@ -350,10 +372,31 @@ struct kohaku_move {
 	struct kohaku_walker dst;
 };
 
+/**
+ * struct kohaku_slot_load - values for the table of an occupant
+ * @occupant: id of an occupant that has a table: 5, the palette
+ * @first: entry of the table that the first value goes to
+ * @count: values, at least 1
+ * @__reserved: must be 0
+ * @values: user address of __u16 values, fp16 for the palette
+ *
+ * The table belongs to the open file and the mesh: transforms that follow in
+ * program order use it, those of other files never do.  Before the first load
+ * it is what the hardware comes up with.
+ */
+struct kohaku_slot_load {
+	__u32 occupant;
+	__u32 first;
+	__u32 count;
+	__u32 __reserved;
+	__aligned_u64 values;
+};
+
 enum kohaku_opcode {
 	/* Does nothing; with KOHAKU_OP_BARRIER it joins the meshes of a job. */
 	KOHAKU_OP_MARKER = 1,
 	KOHAKU_OP_MOVE = 2,
+	KOHAKU_OP_SLOT_LOAD = 3,
 };
 
 /** define KOHAKU_OP_BARRIER - start after every earlier operation of the job */
@@ -367,6 +410,7 @@ enum kohaku_opcode {
  * @mesh: mesh that runs it
  * @flags: KOHAKU_OP_*
  * @move: KOHAKU_OP_MOVE
+ * @slot_load: KOHAKU_OP_SLOT_LOAD
  *
  * Fields that the opcode does not use must be zero.
  */
@@ -374,7 +418,10 @@ struct kohaku_op {
 	__u16 opcode;
 	__u16 mesh;
 	__u32 flags;
-	struct kohaku_move move;
+	union {
+		struct kohaku_move move;
+		struct kohaku_slot_load slot_load;
+	};
 };
 
 /* Faults: what the mover reports, then what the driver finds out by itself. */
@@ -589,5 +636,35 @@ struct kohaku_reset {
 	__u32 flags;
 };
 #define KOHAKU_RESET _IO(KOHAKU_TYPE, KOHAKU_NR_RESET)
+
+/**
+ * struct kohaku_slot_query - ioctl(KOHAKU_SLOT_QUERY)
+ * @size: sizeof(struct kohaku_slot_query)
+ * @flags: must be 0
+ * @mesh: whose slot
+ * @occupant: id of the occupant, 0..15
+ * @out_in_words: source words of an entry
+ * @out_out_words: destination words of an entry
+ * @out_bank_fault: sticky fault of the bank: bit 0, an entry named no occupant
+ * @table_count: in: room at @table, values; out: values of the occupant's table
+ * @table: user address that gets the table as this file's transforms see it, or 0
+ * @out_name: name of the occupant, ends with a zero byte
+ *
+ * ENOENT: no occupant of that id.  EMSGSIZE: @table is too small, @table_count
+ * tells how many values there are.  EOPNOTSUPP: without KOHAKU_CAP_SLOT.
+ */
+struct kohaku_slot_query {
+	__u32 size;
+	__u32 flags;
+	__u32 mesh;
+	__u32 occupant;
+	__u32 out_in_words;
+	__u32 out_out_words;
+	__u32 out_bank_fault;
+	__u32 table_count;
+	__aligned_u64 table;
+	__u8 out_name[32];
+};
+#define KOHAKU_SLOT_QUERY _IO(KOHAKU_TYPE, KOHAKU_NR_SLOT_QUERY)
 
 #endif
