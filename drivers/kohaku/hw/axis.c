@@ -24,7 +24,9 @@ void kohaku_axis_init(struct kohaku_axis *axis, const struct kohaku_walker *walk
 	*axis = (struct kohaku_axis){ .extent = walker->windows[which].extent };
 	if (!axis->extent)
 		return;
-	axis->base = axis->min = axis->max = box->bases[which];
+	axis->base = box->bases[which];
+	axis->min = axis->base;
+	axis->max = axis->base;
 	for (i = 0; i < walker->ndim; i++) {
 		const struct kohaku_dim *dim = &walker->dims[i];
 		s32 last = box->counts[i] - 1;

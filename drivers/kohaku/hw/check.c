@@ -35,7 +35,8 @@ static int check_elements(struct kohaku_check *check)
 	u32 beats = check->context->entry_beats;
 	bool xform = move->mode == KOHAKU_MOVE_XFORM;
 
-	check->src_elements = check->dst_elements = dst;
+	check->src_elements = dst;
+	check->dst_elements = dst;
 	check->facts->elements = xform ? src : dst;
 	/* A move of 2^64 words ends in no life time: nobody means it. */
 	if (check->facts->elements == U64_MAX)
@@ -106,6 +107,16 @@ static int check_span(struct kohaku_check *check, int which, u64 elements, u32 u
 	return 0;
 }
 
+/* The mover reads a misaligned source from somewhere else, without a fault. */
+static int check_source_place(struct kohaku_check *check)
+{
+	int error = check_region(check, KOHAKU_WALKER_SRC);
+
+	if (error)
+		return error;
+	return check_aligned(check, KOHAKU_WALKER_SRC, KOHAKU_WORD, KOHAKU_REFUSAL_SOURCE_ALIGN);
+}
+
 /* Row r of a gather is words of the source from offset + index[r] * pitch on. */
 static int check_rows(struct kohaku_check *check)
 {
@@ -140,10 +151,7 @@ static int check_gather_source(struct kohaku_check *check)
 		return kohaku_refuse(check, KOHAKU_REFUSAL_INDICES, -1, -1);
 	if (!move->row_words || move->row_words > U16_MAX)
 		return kohaku_refuse(check, KOHAKU_REFUSAL_ROW, -1, -1);
-	error = check_region(check, KOHAKU_WALKER_SRC);
-	if (!error)
-		error = check_aligned(check, KOHAKU_WALKER_SRC, KOHAKU_WORD,
-				      KOHAKU_REFUSAL_SOURCE_ALIGN);
+	error = check_source_place(check);
 	if (error)
 		return error;
 	if (move->pitch % KOHAKU_WORD)
@@ -188,10 +196,7 @@ static int check_source(struct kohaku_check *check)
 		return check_gather_source(check);
 	case KOHAKU_MOVE_COPY:
 	case KOHAKU_MOVE_XFORM:
-		error = check_region(check, KOHAKU_WALKER_SRC);
-		if (!error)
-			error = check_aligned(check, KOHAKU_WALKER_SRC, KOHAKU_WORD,
-					      KOHAKU_REFUSAL_SOURCE_ALIGN);
+		error = check_source_place(check);
 		if (!error)
 			error = check_span(check, KOHAKU_WALKER_SRC, check->src_elements,
 					   KOHAKU_WORD, span);
