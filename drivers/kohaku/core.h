@@ -165,7 +165,7 @@ struct kohaku_file {
 
 /* Operations of the driver itself; user space cannot name them. */
 #define KOHAKU_OP_ZERO	0
-#define KOHAKU_OP_CARRY	U32_MAX	/* a plain move between staging and DRAM */
+#define KOHAKU_OP_CARRY	U16_MAX	/* a plain move between staging and DRAM */
 
 /* One operation, checked and with its buffers in use. */
 struct kohaku_task {
