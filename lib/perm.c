@@ -13,6 +13,8 @@ int perm_find(const struct kohaku_packing *from, const struct kohaku_packing *to
 
 	perm->words = from->slots / PERM_WORD;
 	perm->list = NULL;
+	if (error == -EAGAIN)
+		error = perm_by_words(from, to, transpose, &perm->list);
 	return error == -EAGAIN ? perm_by_image(from, to, transpose, &perm->list) : error;
 }
 

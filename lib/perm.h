@@ -2,10 +2,11 @@
 /*
  * Which word of one layout becomes which word of another.
  *
- * Two ways lead there.  Most layouts are nested loops over their elements, and
+ * Three ways lead there.  Most layouts are nested loops over their elements, and
  * composing the loops of two of them takes a few divisions however large the
- * array is (perm_loops.c).  Padding, and radices that do not divide each other,
- * take the direct way: number the elements and compare words (perm_image.c).
+ * array is (perm_loops.c).  Radices that do not divide each other are looked up
+ * word by word.  Padding takes the direct way: number the elements and compare
+ * words (perm_image.c).
  */
 #ifndef LIB_PERM_H
 #define LIB_PERM_H
@@ -57,6 +58,9 @@ static inline int64_t perm_at(const struct perm *perm, uint64_t word)
  */
 int perm_by_loops(const struct kohaku_packing *from, const struct kohaku_packing *to,
 		  enum perm_transpose transpose, struct kohaku_loops *loops);
+/* By the first element of each word; the same, and *list is the caller's to free. */
+int perm_by_words(const struct kohaku_packing *from, const struct kohaku_packing *to,
+		  enum perm_transpose transpose, int64_t **list);
 /* By numbering elements; *list is the caller's to free. */
 int perm_by_image(const struct kohaku_packing *from, const struct kohaku_packing *to,
 		  enum perm_transpose transpose, int64_t **list);

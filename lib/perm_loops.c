@@ -152,21 +152,89 @@ static int slots_to_words(const struct kohaku_loops *slots, struct kohaku_loops 
 	return 0;
 }
 
+/* Both blocks as loops over their slots.  -EAGAIN: one of them is padded. */
+static int both_loops(const struct kohaku_packing *from, const struct kohaku_packing *to,
+		      enum perm_transpose transpose, struct kohaku_loops *a,
+		      struct kohaku_loops *b)
+{
+	if (from->slots != to->slots || from->slots % PERM_WORD)
+		return -EDOM;
+	if (!slot_loops(from, a) || !slot_loops(to, b))
+		return -EAGAIN;
+	if (transpose == PERM_TRANSPOSE_FROM)
+		return transpose_loops(a, from->slots);
+	if (transpose == PERM_TRANSPOSE_TO)
+		return transpose_loops(b, to->slots);
+	return 0;
+}
+
 int perm_by_loops(const struct kohaku_packing *from, const struct kohaku_packing *to,
 		  enum perm_transpose transpose, struct kohaku_loops *loops)
 {
 	struct kohaku_loops a, b, slots;
-	int error = 0;
+	int error = both_loops(from, to, transpose, &a, &b);
 
-	if (from->slots != to->slots || from->slots % PERM_WORD)
-		return -EDOM;
-	if (!slot_loops(from, &a) || !slot_loops(to, &b))
-		return -EAGAIN;
-	if (transpose == PERM_TRANSPOSE_FROM)
-		error = transpose_loops(&a, from->slots);
-	else if (transpose == PERM_TRANSPOSE_TO)
-		error = transpose_loops(&b, to->slots);
 	if (error)
 		return error;
 	return compose(&a, &b, &slots) ? slots_to_words(&slots, loops) : -EAGAIN;
+}
+
+static bool same_loops(const struct kohaku_loops *a, const struct kohaku_loops *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++)
+		if (a->dims[i].stride != b->dims[i].stride || a->dims[i].bound != b->dims[i].bound)
+			return false;
+	return true;
+}
+
+/* The slot of an element after a granule transpose of its block, or without one. */
+static uint64_t slot_of(const struct kohaku_packing *packing, uint64_t element, bool transpose)
+{
+	uint64_t slot = kohaku_packing_slot(packing, element / packing->cols,
+					    element % packing->cols);
+	uint64_t granule = slot / PERM_GRANULE % 4, word = slot / PERM_WORD % 4;
+
+	if (!transpose)
+		return slot;
+	return slot / (4 * PERM_WORD) * (4 * PERM_WORD) + granule * PERM_WORD +
+	       word * PERM_GRANULE + slot % PERM_GRANULE;
+}
+
+/*
+ * The words of a layout all look alike inside.  If those of the other look the
+ * same, the first element of a word tells where the word is: unless it is in the
+ * middle of one, and then no word has the same elements.
+ */
+int perm_by_words(const struct kohaku_packing *from, const struct kohaku_packing *to,
+		  enum perm_transpose transpose, int64_t **list)
+{
+	struct kohaku_loops a, b, inside_a, inside_b, words, rest;
+	int error = both_loops(from, to, transpose, &a, &b);
+	uint64_t count = from->slots / PERM_WORD;
+
+	if (error)
+		return error;
+	if (!loops_split(&a, PERM_WORD, &inside_a, &words) ||
+	    !loops_split(&b, PERM_WORD, &inside_b, &rest))
+		return -EAGAIN;
+	/* Element 0 is first in the first word of both. */
+	if (!same_loops(&inside_a, &inside_b))
+		return -EDOM;
+	*list = malloc(count * sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t slot = slot_of(to, kohaku_affine_at(&words, i),
+					transpose == PERM_TRANSPOSE_TO);
+
+		if (slot % PERM_WORD) {
+			free(*list);
+			*list = NULL;
+			return -EDOM;
+		}
+		(*list)[i] = slot / PERM_WORD;
+	}
+	return 0;
 }
