@@ -39,7 +39,6 @@ FIXTURE_SETUP(bounds)
 	self->src = self->ids[1];
 	self->dst = self->ids[3];
 	self->seed = random_seed();
-	TH_LOG("KOHAKU_SEED=%#llx", self->seed);
 }
 
 /* Whatever a test did: only dst may have changed. */
@@ -148,13 +147,13 @@ TEST_F(bounds, extreme_strides)
 			dst->dims[k] = (struct kohaku_dim){ .stride = strides[i], .count = 65535 };
 		ILLEGAL(&op);
 		/* Sums that are 0 modulo 2^32. */
+		memset(dst->dims, 0, sizeof(dst->dims));
 		dst->ndim = 1;
-		dst->dims[0].count = 5;
+		dst->dims[0] = (struct kohaku_dim){ .stride = strides[i], .count = 5 };
 		ILLEGAL(&op);
 		dst->ndim = 2;
 		dst->dims[0] = (struct kohaku_dim){ .stride = INT32_MIN, .count = 2 };
 		dst->dims[1] = (struct kohaku_dim){ .stride = INT32_MIN, .count = 2 };
-		memset(&dst->dims[2], 0, 4 * sizeof(dst->dims[0]));
 		ILLEGAL(&op);
 	}
 }
@@ -239,6 +238,48 @@ TEST_F(bounds, padding_outside)
 	ILLEGAL(&op);
 }
 
+/* The walk may even begin outside, as long as that element is padding. */
+TEST_F(bounds, begins_outside)
+{
+	struct kohaku_op op = op_copy(walk_linear(self->src, -2 * WORD, 4),
+				      walk_linear(self->dst, -2 * WORD, 4));
+	struct kohaku_walker *src = &op.move.src, *dst = &op.move.dst;
+	unsigned char seen[3 * WORD];
+
+	ILLEGAL(&op);
+	for (struct kohaku_walker *walker = src; walker; walker = walker == src ? dst : NULL) {
+		walker->dims[0].axis = 1;
+		walker->dims[0].step = 1;
+		walker->windows[0] = (struct kohaku_window){ .base = -2, .extent = 2 };
+	}
+	LEGAL(&op, 2);
+	test_read(self->fd, self->dst, 0, sizeof(seen), seen);
+	EXPECT_TRUE(all_bytes(seen, 0xa1, 2 * WORD));
+	EXPECT_TRUE(all_bytes(seen + 2 * WORD, 0xa3, WORD));
+	dst->windows[0].base = -1;
+	ILLEGAL(&op);
+	dst->windows[0].base = -2;
+	src->windows[0].base = -1;
+	ILLEGAL(&op);
+	/* Backwards from behind the end. */
+	src->windows[0].base = -2;
+	src->offset = SIZE + WORD;
+	src->dims[0].stride = -WORD;
+	LEGAL(&op, 2);
+	/* Not from anywhere, though. */
+	src->windows[0] = (struct kohaku_window){ .base = -32768, .extent = 1 };
+	src->offset = -(1LL << 39);
+	LEGAL(&op, 2);
+	src->offset = -(1LL << 40);
+	ILLEGAL(&op);
+	src->offset = 1LL << 40;
+	ILLEGAL(&op);
+	src->offset = INT64_MIN;
+	ILLEGAL(&op);
+	src->offset = INT64_MAX - 31;
+	ILLEGAL(&op);
+}
+
 /* The same of a destination: suppressed words may lie anywhere. */
 TEST_F(bounds, suppressed_outside)
 {
@@ -298,7 +339,7 @@ static void any_walker(__u64 *seed, struct kohaku_walker *walker, __u32 buffer)
 		walker->windows[axis].base = (__s32)random_below(seed, 17) - 8;
 		walker->windows[axis].extent = random_below(seed, 10);
 	}
-	walker->offset = random_below(seed, WORDS) * WORD;
+	walker->offset = ((__s32)random_below(seed, 3 * WORDS) - WORDS) * WORD;
 }
 
 /* Any walk at all: accepted if and only if every element inside is in the buffer. */
@@ -306,6 +347,7 @@ TEST_F_TIMEOUT(bounds, random_walks, 200)
 {
 	unsigned int accepted = 0, refused = 0;
 
+	TH_LOG("KOHAKU_SEED=%#llx", self->seed);
 	for (unsigned int i = 0; i < 4000; i++) {
 		struct kohaku_op op = op_copy(walk_linear(self->src, 0, 1),
 					      walk_linear(self->dst, 0, 1));

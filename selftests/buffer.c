@@ -31,14 +31,15 @@ FIXTURE_SETUP(buffer)
 	self->granule = staging ? self->info.out_staging_alignment : self->info.out_alignment;
 	self->capacity = staging ? self->info.out_staging_size : self->info.out_dram_size;
 	self->seed = random_seed();
-	TH_LOG("KOHAKU_SEED=%#llx", self->seed);
 }
 
-/* Only a simulated node gives away gigabytes in no time. */
-#define SKIP_IF_SLOW() do {							\
-	if (variant->tier == KOHAKU_TIER_DRAM &&				\
-	    self->info.out_backend != KOHAKU_BACKEND_SIM)			\
-		SKIP(return, "filling a card's DRAM takes too long");		\
+/*
+ * A card needs minutes to clear all of its DRAM, a simulated one takes it from the
+ * machine's memory.
+ */
+#define SKIP_IF_LARGE() do {							\
+	if (variant->tier == KOHAKU_TIER_DRAM)					\
+		SKIP(return, "DRAM is too large for that");			\
 } while (0)
 
 FIXTURE_TEARDOWN(buffer)
@@ -80,10 +81,12 @@ TEST_F(buffer, refused)
 	EXPECT_REFUSED(_test_alloc_on(self->fd, UINT32_MAX, variant->tier, 0, 4096, &alloc));
 }
 
+/* The machine's memory may end first: that is ENOMEM, and nobody is killed for it. */
+#define SMALL (64ULL << 20)
+
 /* No length makes the kernel wrap, warn or hand out less than was asked for. */
 TEST_F(buffer, huge_lengths)
 {
-	SKIP_IF_SLOW();
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		for (int off = -1; off <= 1; off++) {
 			__u64 length = (1ULL << bit) + off;
@@ -96,6 +99,8 @@ TEST_F(buffer, huge_lengths)
 				EXPECT_LE(alloc.out_length, self->capacity);
 				test_free(self->fd, alloc.out_buffer);
 			}
+			if (err == ENOMEM && length >= SMALL && length <= self->capacity)
+				continue;
 			EXPECT_TRUE(err == ENOSPC || (length ? length <= self->capacity && !err
 							      : err == EINVAL)) {
 				TH_LOG("length %#llx: %d", length, err);
@@ -112,6 +117,7 @@ TEST_F(buffer, write_and_read)
 	static unsigned char model[LENGTH], seen[LENGTH], piece[LENGTH];
 	__u32 id;
 
+	TH_LOG("KOHAKU_SEED=%#llx", self->seed);
 	test_alloc(self->fd, variant->tier, LENGTH, &id);
 	for (unsigned int i = 0; i < 200; i++) {
 		__u32 offset = random_below(&self->seed, LENGTH / WORD) * WORD;
@@ -238,7 +244,7 @@ TEST_F(buffer, exhaustion)
 	__u32 ids[2][17];
 	unsigned int count[2];
 
-	SKIP_IF_SLOW();
+	SKIP_IF_LARGE();
 	for (unsigned int round = 0; round < 2; round++) {
 		__u32 *id = ids[round];
 		unsigned int n = 0;
@@ -318,7 +324,7 @@ TEST_F(buffer, no_fragmentation)
 	struct kohaku_buf_alloc whole;
 	__u32 ids[40];
 
-	SKIP_IF_SLOW();
+	SKIP_IF_LARGE();
 	for (unsigned int i = 0; i < 40; i++)
 		test_alloc(self->fd, variant->tier, piece, &ids[i]);
 	for (unsigned int i = 0; i < 40; i++) {

@@ -6,6 +6,8 @@
 #ifndef SELFTESTS_NODE_FS_H
 #define SELFTESTS_NODE_FS_H
 
+#include <dirent.h>
+
 #include "kohaku_test.h"
 
 #define CONFIGFS_KOHAKU "/sys/kernel/config/kohaku"
@@ -127,6 +129,25 @@ static inline int sim_create(struct sim_node *node, const char *name, unsigned i
 	if (err)
 		sim_destroy(node);
 	return err;
+}
+
+/* A test that died has left its nodes: the program takes them with it at its end. */
+static void __attribute__((destructor)) sim_sweep(void)
+{
+	DIR *dir = opendir(CONFIGFS_KOHAKU);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		struct sim_node node;
+
+		if (strncmp(entry->d_name, "kselftest-", 10))
+			continue;
+		snprintf(node.folder, sizeof(node.folder), CONFIGFS_KOHAKU "/%.80s",
+			 entry->d_name);
+		sim_destroy(&node);
+	}
+	if (dir)
+		closedir(dir);
 }
 
 /* A node of the test's own, for a fixture's setup. */

@@ -137,15 +137,13 @@ TEST_F(slow, questions_meanwhile)
 {
 	struct kohaku_info info;
 	__u64 begin, job;
-	__u32 spare;
 
 	job = start(_metadata, self);
 	begin = now_ns();
 	test_info(self->fd, &info);
-	test_alloc(self->fd, KOHAKU_TIER_STAGING, 4096, &spare);
 	EXPECT_LE(1, sysfs_number(self->node.path, "jobs"));
 	EXPECT_LE(0, sysfs_number(self->node.path, "mesh0/done"));
-	EXPECT_GT(MOVE_MS, since_ms(begin));
+	EXPECT_GT(MOVE_MS / 2, since_ms(begin));
 	test_wait(self->fd, job, FOREVER, &self->completion);
 	EXPECT_EQ(0, sysfs_number(self->node.path, "jobs"));
 }

@@ -239,8 +239,11 @@ TEST_F(submit, ops_at_the_end_of_a_page)
 	ASSERT_DONE(&self->submit.completion, 3);
 	test_err_submit(EFAULT, self->fd, (void *)(pages + page - sizeof(ops)), 4, 0,
 			&self->submit);
-	test_err_submit(EFAULT, self->fd, (void *)(pages + page - sizeof(ops) + 8), 3, 0,
+	/* Two that are good and eight bytes of a third. */
+	memcpy(pages + page - 2 * sizeof(ops[0]) - 8, ops, 2 * sizeof(ops[0]) + 8);
+	test_err_submit(EFAULT, self->fd, (void *)(pages + page - 2 * sizeof(ops[0]) - 8), 3, 0,
 			&self->submit);
+	memcpy(pages + page - sizeof(ops), ops, sizeof(ops));
 	test_err_submit(EFAULT, self->fd, NULL, 1, 0, &self->submit);
 	/* Read-only operations are good enough. */
 	ASSERT_EQ(0, mprotect(pages, page, PROT_READ));
@@ -259,8 +262,9 @@ static void *flip(void *arg)
 	volatile struct kohaku_walker *dst = &flipper->op->move.dst;
 
 	while (!flipper->stop) {
-		dst->dims[0].count = 65535;
-		dst->ndim = 1000;
+		/* Whichever bytes of these are seen, the value is 1 or illegal. */
+		dst->dims[0].count = 65537;
+		dst->ndim = 257;
 		dst->offset = 1ULL << 39;
 		dst->offset = 0;
 		dst->ndim = 1;

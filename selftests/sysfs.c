@@ -3,8 +3,6 @@
  * sysfs and debugfs: every attribute can be read, agrees with INFO, and takes
  * garbage badly.
  */
-#include <dirent.h>
-
 #include "node_fs.h"
 
 FIXTURE(sysfs)
