@@ -50,6 +50,7 @@ struct kohaku_buffer;
 struct kohaku_job;
 struct kohaku_packing;
 struct kohaku_reason;
+struct kohaku_route;
 
 /** define KOHAKU_REASON_SIZE - room for any reason text, bytes */
 #define KOHAKU_REASON_SIZE 256
@@ -395,6 +396,26 @@ int kohaku_job_relayout(struct kohaku_job *job, struct kohaku_buffer *dst, uint6
 			struct kohaku_buffer *src, uint64_t src_offset,
 			const struct kohaku_packing *before, const struct kohaku_packing *after,
 			struct kohaku_reason *reason);
+
+/**
+ * kohaku_job_route() - append the moves of a route
+ * @job: the job
+ * @route: from kohaku_route_init()
+ * @dst: where the array goes; @src if the route was found for in place
+ * @dst_offset: its first byte there, a multiple of 32, or 128 for the slot
+ * @src: where it comes from; its mesh runs the conversion
+ * @src_offset: its first byte there, a multiple of 32
+ * @staging: room for route->staging bytes on the same mesh, NULL if that is 0
+ * @staging_offset: where in @staging, a multiple of 128
+ * @reason: why not, may be NULL
+ *
+ * Return: 0, -EOPNOTSUPP: a step is not the mover's; -EINVAL: no room to stage
+ * in; -ENOMEM.
+ */
+int kohaku_job_route(struct kohaku_job *job, const struct kohaku_route *route,
+		     struct kohaku_buffer *dst, uint64_t dst_offset, struct kohaku_buffer *src,
+		     uint64_t src_offset, struct kohaku_buffer *staging, uint64_t staging_offset,
+		     struct kohaku_reason *reason);
 
 /**
  * kohaku_job_marker() - append an operation that does nothing

@@ -176,6 +176,20 @@ void kohaku_pack(const struct kohaku_packing *packing, const void *elements, voi
 void kohaku_unpack(const struct kohaku_packing *packing, const void *packed, void *elements);
 
 /**
+ * kohaku_convert() - change a layout on the host
+ * @before: how the source is packed
+ * @after: how the destination shall be packed
+ * @src: before->bytes bytes
+ * @dst: receives after->bytes bytes; must not overlap @src
+ *
+ * It converts anything, at the price of a round trip if the array is on a node.
+ *
+ * Return: -EINVAL: the two are not the same array; -ENOMEM.
+ */
+int kohaku_convert(const struct kohaku_packing *before, const struct kohaku_packing *after,
+		   const void *src, void *dst);
+
+/**
  * struct kohaku_loop - one dimension of a walk over words
  * @stride: words from one index to the next
  * @bound: number of indices

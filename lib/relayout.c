@@ -1,142 +1,98 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A change of layout as moves of the mover: one if it can be, else one a block.
+ * A change of layout as operations of a job.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "internal.h"
 #include "reason.h"
 
-/* Largest count of a walker's dimension. */
-#define COUNT_MAX UINT16_MAX
-/* A walk stays within 2 GiB of where it begins. */
-#define REACH_MAX (1ULL << 31)
+/* Where the steps of a route find their bytes. */
+struct places {
+	struct kohaku_buffer *buffer[3];
+	uint64_t offset[3];
+};
 
-/* Largest divisor of a number that is a legal count. */
-static uint64_t largest_count(uint64_t number)
+static bool uses(const struct kohaku_route *route, enum kohaku_place place)
 {
-	uint64_t count = COUNT_MAX;
-
-	while (number % count)
-		count--;
-	return count;
-}
-
-/* Splits loops that are longer than a count; false: that takes too many. */
-static bool split_long_loops(struct kohaku_loops *loops)
-{
-	uint32_t i, k;
-
-	for (i = 0; i < loops->count; i++) {
-		struct kohaku_loop *loop = &loops->dims[i];
-		uint64_t inner;
-
-		if (loop->bound <= COUNT_MAX)
-			continue;
-		inner = largest_count(loop->bound);
-		if (inner == 1 || loops->count == KOHAKU_MAX_DIMS)
-			return false;
-		for (k = loops->count++; k > i; k--)
-			loops->dims[k] = loops->dims[k - 1];
-		loops->dims[i + 1] = (struct kohaku_loop){
-			.stride = loop->stride * (int64_t)inner,
-			.bound = loop->bound / inner,
-		};
-		loop->bound = inner;
-	}
-	return true;
-}
-
-/* The same loops over consecutive words: what walks beside them in lockstep. */
-static struct kohaku_loops in_order(const struct kohaku_loops *loops)
-{
-	struct kohaku_loops order = { .count = loops->count };
-	int64_t stride = 1;
 	uint32_t i;
 
-	for (i = 0; i < loops->count; i++) {
-		order.dims[i] = (struct kohaku_loop){ stride, loops->dims[i].bound };
-		stride *= (int64_t)loops->dims[i].bound;
-	}
-	return order;
+	for (i = 0; i < route->step_count; i++)
+		if (route->steps[i].from == place || route->steps[i].to == place)
+			return true;
+	return false;
 }
 
-/* Makes a whole batch one walk, with the blocks as its outermost loop. */
-static void add_blocks(struct kohaku_loops *loops, const struct kohaku_packing *packing)
+static int check_route(const struct kohaku_route *route, const struct places *places,
+		       struct kohaku_reason *reason)
 {
-	loops->dims[loops->count++] = (struct kohaku_loop){
-		.stride = (int64_t)(packing->stride / KOHAKU_WORD_SIZE),
-		.bound = packing->count,
+	const struct kohaku_buffer *staging = places->buffer[KOHAKU_PLACE_STAGING];
+	uint32_t i;
+
+	for (i = 0; i < route->step_count; i++)
+		if (route->steps[i].kind != KOHAKU_STEP_MOVE)
+			return reason_set(reason, -EOPNOTSUPP, -1,
+					  "a job has moves only, not steps of the %s",
+					  route->steps[i].kind == KOHAKU_STEP_HOST ? "host" :
+					  "vector core");
+	if (!uses(route, KOHAKU_PLACE_STAGING))
+		return 0;
+	if (!staging || !buffer_has(staging, places->offset[KOHAKU_PLACE_STAGING], route->staging))
+		return reason_set(reason, -EINVAL, -1, "it needs %llu bytes to stage in",
+				  (unsigned long long)route->staging);
+	if (staging->mesh != places->buffer[KOHAKU_PLACE_SOURCE]->mesh)
+		return reason_set(reason, -EINVAL, -1, "it is staged on another mesh");
+	return 0;
+}
+
+static int add_round(struct kohaku_job *job, const struct kohaku_route *route,
+		     const struct places *places)
+{
+	uint32_t mesh = places->buffer[KOHAKU_PLACE_SOURCE]->mesh;
+	int err = 0;
+	uint32_t i;
+
+	for (i = 0; i < route->step_count && !err; i++) {
+		const struct kohaku_step *step = &route->steps[i];
+		struct kohaku_move move = step->move;
+
+		move.src.buffer = places->buffer[step->from]->id;
+		move.src.offset = places->offset[step->from];
+		move.dst.buffer = places->buffer[step->to]->id;
+		move.dst.offset = places->offset[step->to];
+		err = kohaku_job_move(job, mesh, &move);
+	}
+	return err;
+}
+
+int kohaku_job_route(struct kohaku_job *job, const struct kohaku_route *route,
+		     struct kohaku_buffer *dst, uint64_t dst_offset, struct kohaku_buffer *src,
+		     uint64_t src_offset, struct kohaku_buffer *staging, uint64_t staging_offset,
+		     struct kohaku_reason *reason)
+{
+	struct places places = {
+		.buffer = { [KOHAKU_PLACE_SOURCE] = src, [KOHAKU_PLACE_DESTINATION] = dst,
+			    [KOHAKU_PLACE_STAGING] = staging },
+		.offset = { [KOHAKU_PLACE_SOURCE] = src_offset,
+			    [KOHAKU_PLACE_DESTINATION] = dst_offset,
+			    [KOHAKU_PLACE_STAGING] = staging_offset },
 	};
-}
+	uint32_t barrier = job->barrier;
+	size_t length = job->count;
+	uint64_t round;
+	int err = check_route(route, &places, reason);
 
-/* Loops count words, innermost first; a walker counts bytes, outermost first. */
-static void set_walker(struct kohaku_walker *walker, const struct kohaku_loops *loops)
-{
-	uint32_t i;
-
-	walker->ndim = loops->count ? loops->count : 1;
-	walker->dims[0].count = 1;
-	for (i = 0; i < loops->count; i++) {
-		struct kohaku_dim *dim = &walker->dims[loops->count - 1 - i];
-
-		dim->stride = loops->dims[i].stride * KOHAKU_WORD_SIZE;
-		dim->count = loops->dims[i].bound;
+	for (round = 0; round < route->rounds && !err; round++) {
+		err = add_round(job, route, &places);
+		places.offset[KOHAKU_PLACE_SOURCE] += route->stride_before;
+		places.offset[KOHAKU_PLACE_DESTINATION] += route->stride_after;
 	}
-}
-
-/* Can one move do the whole batch? */
-static bool batch_fits(const struct kohaku_loops *walk, const struct kohaku_packing *before,
-		       const struct kohaku_packing *after)
-{
-	return walk->count < KOHAKU_MAX_DIMS && before->count <= COUNT_MAX &&
-	       before->bytes <= REACH_MAX && after->bytes <= REACH_MAX;
-}
-
-/* Sets all of a move but its buffers and offsets; *blocks when it does several blocks. */
-static int build_move(const struct kohaku_packing *before, const struct kohaku_packing *after,
-		      struct kohaku_move *move, uint64_t *blocks, struct kohaku_reason *reason)
-{
-	struct kohaku_mover_form form;
-	struct kohaku_loops *walk, order;
-	int err = kohaku_mover_form(before, after, &form, reason);
-
-	if (err)
-		return err;
-	/* Writing in order lets the mover fold its writes into bursts. */
-	walk = form.gather_ok ? &form.gather : &form.scatter;
-	if (!split_long_loops(walk))
-		return reason_set(reason, -EDOM, -1, "no walk of %d dimensions covers it",
-				  KOHAKU_MAX_DIMS);
-	order = in_order(walk);
-	if (before->count > 1 && batch_fits(walk, before, after)) {
-		*blocks = before->count;
-		add_blocks(walk, form.gather_ok ? before : after);
-		add_blocks(&order, form.gather_ok ? after : before);
+	if (err) {
+		job->count = length;
+		job->barrier = barrier;
 	}
-	*move = (struct kohaku_move){ .mode = KOHAKU_MOVE_COPY, .flags = KOHAKU_MOVE_COALESCE };
-	set_walker(&move->src, form.gather_ok ? walk : &order);
-	set_walker(&move->dst, form.gather_ok ? &order : walk);
-	return 0;
-}
-
-static int check_ranges(const struct kohaku_buffer *dst, uint64_t dst_offset,
-			const struct kohaku_buffer *src, uint64_t src_offset,
-			const struct kohaku_packing *before, const struct kohaku_packing *after,
-			struct kohaku_reason *reason)
-{
-	if (before->count != after->count)
-		return reason_set(reason, -EINVAL, -1, "the two are not the same batch");
-	if ((before->count > 1 && before->stride % KOHAKU_WORD_SIZE) ||
-	    (after->count > 1 && after->stride % KOHAKU_WORD_SIZE))
-		return reason_set(reason, -EDOM, -1, "blocks do not begin at words");
-	if (before->bytes % KOHAKU_WORD_SIZE || after->bytes % KOHAKU_WORD_SIZE)
-		return reason_set(reason, -EDOM, -1, "the array ends within a word");
-	if (!buffer_has(src, src_offset, before->bytes))
-		return reason_set(reason, -EINVAL, -1, "the source leaves its buffer");
-	if (!buffer_has(dst, dst_offset, after->bytes))
-		return reason_set(reason, -EINVAL, -1, "the destination leaves its buffer");
-	return 0;
+	return err;
 }
 
 int kohaku_job_relayout(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t dst_offset,
@@ -144,24 +100,35 @@ int kohaku_job_relayout(struct kohaku_job *job, struct kohaku_buffer *dst, uint6
 			const struct kohaku_packing *before, const struct kohaku_packing *after,
 			struct kohaku_reason *reason)
 {
-	uint32_t barrier = job->barrier;
-	size_t length = job->count;
-	struct kohaku_move move;
-	uint64_t block, blocks = 1;
-	int err = check_ranges(dst, dst_offset, src, src_offset, before, after, reason);
+	const struct kohaku_terms terms = { .engine = KOHAKU_ENGINE_MOVER };
+	struct kohaku_route route;
+	int err;
 
-	if (!err)
-		err = build_move(before, after, &move, &blocks, reason);
-	for (block = 0; block < before->count && !err; block += blocks) {
-		move.src.buffer = src->id;
-		move.src.offset = src_offset + block * before->stride;
-		move.dst.buffer = dst->id;
-		move.dst.offset = dst_offset + block * after->stride;
-		err = kohaku_job_move(job, src->mesh, &move);
-	}
-	if (err) {
-		job->count = length;
-		job->barrier = barrier;
-	}
+	if (!buffer_has(src, src_offset, before->bytes))
+		return reason_set(reason, -EINVAL, -1, "the source leaves its buffer");
+	if (!buffer_has(dst, dst_offset, after->bytes))
+		return reason_set(reason, -EINVAL, -1, "the destination leaves its buffer");
+	err = kohaku_route_init(&route, before, after, &terms, NULL, reason);
+	if (err)
+		return err;
+	err = kohaku_job_route(job, &route, dst, dst_offset, src, src_offset, NULL, 0, reason);
+	kohaku_route_fini(&route);
 	return err;
+}
+
+int kohaku_convert(const struct kohaku_packing *before, const struct kohaku_packing *after,
+		   const void *src, void *dst)
+{
+	uint64_t elements = before->count * before->rows * before->cols;
+	void *array;
+
+	if (elements != after->count * after->rows * after->cols)
+		return -EINVAL;
+	array = malloc(elements * 2);
+	if (!array)
+		return -ENOMEM;
+	kohaku_unpack(before, src, array);
+	kohaku_pack(after, array, dst);
+	free(array);
+	return 0;
 }
