@@ -176,7 +176,7 @@ static void struct_lengths_are_checked(void **state)
 	uint32_t nr;
 
 	(void)state;
-	for (nr = KOHAKU_NR_INFO; nr <= KOHAKU_NR_RESET; nr++) {
+	for (nr = KOHAKU_NR_INFO; nr <= KOHAKU_NR_SLOT_QUERY; nr++) {
 		uint32_t command = _IO(KOHAKU_TYPE, nr), size = known_size(command);
 		int exact;
 
@@ -191,7 +191,7 @@ static void struct_lengths_are_checked(void **state)
 		assert_int_not_equal(exact, -E2BIG);
 		assert_int_equal(call(command, size + 8, 0), exact);
 	}
-	assert_int_equal(call(_IO(KOHAKU_TYPE, KOHAKU_NR_RESET + 100), 8, 0), -ENOTTY);
+	assert_int_equal(call(_IO(KOHAKU_TYPE, KOHAKU_NR_SLOT_QUERY + 100), 8, 0), -ENOTTY);
 }
 
 static void unknown_flags_are_refused(void **state)
@@ -477,6 +477,83 @@ static void gathers_fetch_rows(void **state)
 	kohaku_buffer_free(src);
 	kohaku_buffer_free(dst);
 	free(bytes);
+}
+
+/* GT4 turns four words, of four pieces of 8 bytes each, like a matrix. */
+static void transforms_go_through_an_occupant(void **state)
+{
+	struct kohaku_buffer *src, *dst;
+	uint8_t *bytes = pattern(2 * 128, 9), expected[2 * 128];
+	struct kohaku_slot_query query;
+	struct kohaku_job *job;
+	int entry, i, k;
+
+	(void)state;
+	if (!(info.out_caps & KOHAKU_CAP_SLOT)) {
+		free(bytes);
+		skip();
+	}
+	assert_int_equal(kohaku_device_occupant(device, 0, 2, &query), 0);
+	assert_string_equal((const char *)query.out_name, "gt4");
+	assert_int_equal(query.out_in_words, 4);
+	assert_int_equal(query.out_out_words, 4);
+	assert_int_equal(kohaku_device_occupant(device, 0, 15, &query), -ENOENT);
+	assert_int_equal(kohaku_device_occupant(device, info.out_meshes, 2, &query), -EINVAL);
+	src = buffer_of(PAGE);
+	dst = buffer_of(PAGE);
+	job = job_new();
+	kohaku_buffer_write(src, 32, bytes, 2 * 128);
+	for (entry = 0; entry < 2; entry++)
+		for (i = 0; i < 4; i++)
+			for (k = 0; k < 4; k++)
+				memcpy(expected + entry * 128 + i * 32 + k * 8,
+				       bytes + entry * 128 + k * 32 + i * 8, 8);
+	kohaku_job_verify(job, 1);
+	assert_int_equal(kohaku_job_xform(job, dst, 128, src, 32, 2, 0, 4, 2), 0);
+	run(job, 0);
+	assert_zero(dst, 0, 128);
+	assert_holds(dst, 128, expected, 256);
+	assert_zero(dst, 128 + 256, PAGE - 128 - 256);
+	assert_int_equal(kohaku_job_xform(job, dst, 32, src, 32, 2, 0, 4, 2), -EINVAL);
+	assert_int_equal(kohaku_job_xform(job, dst, 0, src, 0, 2, 0, 4, 33), -EINVAL);
+	kohaku_job_free(job);
+	kohaku_buffer_free(src);
+	kohaku_buffer_free(dst);
+	free(bytes);
+}
+
+static void tables_belong_to_the_open_file(void **state)
+{
+	static const uint16_t values[3] = { 0x3c00, 0x4000, 0x4200 };
+	struct kohaku_slot_query query;
+	uint16_t before[256], table[256];
+	struct kohaku_device *other;
+	struct kohaku_job *job;
+
+	(void)state;
+	if (!(info.out_caps & KOHAKU_CAP_SLOT))
+		skip();
+	query = (struct kohaku_slot_query){
+		.size = sizeof(query), .occupant = 5, .table = (uintptr_t)before,
+	};
+	assert_int_equal(kohaku_device_command(device, KOHAKU_SLOT_QUERY, &query), -EMSGSIZE);
+	assert_int_equal(query.table_count, 256);
+	assert_int_equal(kohaku_device_command(device, KOHAKU_SLOT_QUERY, &query), 0);
+	job = job_new();
+	kohaku_job_slot_load(job, 0, 5, 7, values, 3);
+	run(job, 0);
+	query.table = (uintptr_t)table;
+	assert_int_equal(kohaku_device_command(device, KOHAKU_SLOT_QUERY, &query), 0);
+	assert_memory_equal(table + 7, values, sizeof(values));
+	assert_memory_equal(table, before, 7 * 2);
+	assert_memory_equal(table + 10, before + 10, 246 * 2);
+	assert_int_equal(kohaku_open(node_name(), &other), 0);
+	assert_int_equal(kohaku_device_command(other, KOHAKU_SLOT_QUERY, &query), 0);
+	assert_memory_equal(table, before, sizeof(before));
+	kohaku_close(other);
+	kohaku_job_slot_load(job, 0, 5, 254, values, 3);
+	run(job, -EINVAL);
+	kohaku_job_free(job);
 }
 
 static void one_bad_operation_and_nothing_runs(void **state)
@@ -776,6 +853,8 @@ int main(void)
 		cmocka_unit_test(fills_repeat_their_pattern),
 		cmocka_unit_test(windows_pad_and_lie_outside),
 		cmocka_unit_test(gathers_fetch_rows),
+		cmocka_unit_test(transforms_go_through_an_occupant),
+		cmocka_unit_test(tables_belong_to_the_open_file),
 		cmocka_unit_test(one_bad_operation_and_nothing_runs),
 		cmocka_unit_test(refusals_say_what_is_wrong),
 		cmocka_unit_test(a_misaligned_destination_faults_where_it_stands),

@@ -23,14 +23,36 @@ static void bus_write(void *ctx, u32 mesh, u32 offset, u64 value)
 	sim_window_write(ctx, mesh, offset, value, ALL_STROBES);
 }
 
+static u32 bus_load(void *ctx, u32 mesh, u32 addr)
+{
+	return (u32)sim_port_load(ctx, mesh, addr, sizeof(u32));
+}
+
+static void bus_store(void *ctx, u32 mesh, u32 addr, u32 value)
+{
+	sim_port_store(ctx, mesh, addr, sizeof(value), value);
+}
+
+static u32 complex_of(enum sim_complex complex)
+{
+	switch (complex) {
+	case SIM_COMPLEX_RV32:
+		return KOHAKU_COMPLEX_RV32;
+	case SIM_COMPLEX_RV64:
+		return KOHAKU_COMPLEX_RV64;
+	default:
+		return KOHAKU_COMPLEX_NONE;
+	}
+}
+
 static int info(struct embedded *node, union kohaku_command_arg *arg)
 {
 	arg->info = (struct kohaku_info){
-		.size = arg->size,
-		.out_caps = KOHAKU_CAP_COUNTERS | KOHAKU_CAP_RESET,
+		.size = sizeof(arg->info),
+		.out_caps = node->caps,
 		.out_backend = KOHAKU_BACKEND_SIM,
 		.out_state = KOHAKU_NODE_OK,
-		.out_meshes = node->meshes,
+		.out_meshes = node->config.meshes,
 		.out_dram_size = KOHAKU_DRAM_SIZE,
 		.out_staging_size = KOHAKU_STAGING_SIZE,
 		.out_max_ops = KOHAKU_MAX_OPS,
@@ -39,6 +61,8 @@ static int info(struct embedded *node, union kohaku_command_arg *arg)
 		.out_max_indices = KOHAKU_INDEX_MAX,
 		.out_alignment = EMBEDDED_DRAM_GRANULE,
 		.out_staging_alignment = KOHAKU_STAGING_GRANULE,
+		.out_complex = complex_of(node->config.complex),
+		.out_slot_depth = node->caps & KOHAKU_CAP_SLOT ? node->config.slot_depth : 0,
 		.out_default_timeout_ns = KOHAKU_TIMEOUT_NS,
 		.out_max_timeout_ns = KOHAKU_TIMEOUT_MAX_NS,
 	};
@@ -70,8 +94,8 @@ static int reset(struct embedded *node, union kohaku_command_arg *arg)
 	u32 mesh;
 
 	(void)arg;
-	for (mesh = 0; mesh < node->meshes; mesh++)
-		sim_mesh_reset(node->node, mesh);
+	for (mesh = 0; mesh < node->config.meshes; mesh++)
+		embedded_mesh_reset(node, mesh);
 	return 0;
 }
 
@@ -88,6 +112,7 @@ static int (*const handlers[KOHAKU_COMMANDS])(struct embedded *node,
 	[KOHAKU_NR_EVENTFD - KOHAKU_CMD_BASE] = embedded_eventfd,
 	[KOHAKU_NR_FAULT_READ - KOHAKU_CMD_BASE] = fault_read,
 	[KOHAKU_NR_RESET - KOHAKU_CMD_BASE] = reset,
+	[KOHAKU_NR_SLOT_QUERY - KOHAKU_CMD_BASE] = embedded_slot_query,
 };
 
 /* What copy_struct_from_user() does: short structs end in zeros, long ones must. */
@@ -126,8 +151,8 @@ static int dispatch(struct kohaku_device *device, uint32_t number, void *user)
 	pthread_mutex_lock(&node->lock);
 	err = handlers[_IOC_NR(number) - KOHAKU_CMD_BASE](node, &arg);
 	pthread_mutex_unlock(&node->lock);
-	/* SUBMIT tells which operation is wrong; other errors leave no answer. */
-	if (!err || number == KOHAKU_SUBMIT)
+	/* Those two answer errors too: which operation is wrong, how much room it takes. */
+	if (!err || number == KOHAKU_SUBMIT || err == -EMSGSIZE)
 		memcpy(user, &arg, min(command->size, size));
 	return err;
 }
@@ -179,12 +204,23 @@ static void set_up(struct embedded *node, const struct sim_options *options)
 		.write64 = bus_write,
 		.ctx = node->node,
 	};
-	node->meshes = options->config.meshes;
+	/* Only the processor of an RV32 complex reaches the slot's registers. */
+	if (options->config.complex == SIM_COMPLEX_RV32) {
+		node->bus.load32 = bus_load;
+		node->bus.store32 = bus_store;
+	}
+	node->config = options->config;
+	node->caps = KOHAKU_CAP_COUNTERS | KOHAKU_CAP_RESET;
+	if (kohaku_slot_present(&node->bus))
+		node->caps |= KOHAKU_CAP_SLOT;
+	if (kohaku_link_present(&node->bus, 0))
+		node->caps |= KOHAKU_CAP_LINK;
 	node->ecc = options->knobs.ecc;
 	node->event_fd = -1;
-	for (mesh = 0; mesh < node->meshes; mesh++)
+	for (mesh = 0; mesh < node->config.meshes; mesh++)
 		*sim_mesh_knobs(node->node, mesh) = options->knobs;
 	embedded_memory_init(node);
+	embedded_slot_init(node);
 }
 
 int embedded_create(const struct sim_options *options, struct kohaku_device *device)

@@ -14,6 +14,7 @@
 #include "hw/command.h"
 #include "hw/exec.h"
 #include "hw/limits.h"
+#include "hw/slot.h"
 #include "sim/node.h"
 
 #define EMBEDDED_DRAM_GRANULE 4096
@@ -28,6 +29,7 @@ struct embedded_buffer {
 struct embedded_mesh {
 	struct kohaku_arena memory[2];	/* by tier - 1 */
 	struct kohaku_block indices;	/* where the row numbers of a gather lie */
+	u16 palette[KOHAKU_PALETTE_SIZE]; /* what a reset must bring back */
 };
 
 /* One operation, checked. */
@@ -36,13 +38,15 @@ struct embedded_task {
 	struct kohaku_region src, dst;
 	struct kohaku_move_facts facts;
 	u32 *indices;			/* GATHER: a copy of them */
+	u16 *values;			/* SLOT_LOAD: likewise */
 };
 
 struct embedded {
 	pthread_mutex_t lock;		/* held by every command */
 	struct sim_node *node;
 	struct kohaku_bus bus;
-	u32 meshes;
+	struct sim_config config;
+	u64 caps;
 	bool ecc;
 	struct embedded_mesh mesh[KOHAKU_MESHES_MAX];
 	struct embedded_buffer *buffers[KOHAKU_MAX_BUFFERS];	/* by id - 1 */
@@ -79,6 +83,14 @@ int embedded_buf_write(struct embedded *node, union kohaku_command_arg *arg);
 
 /* embedded_submit.c */
 int embedded_submit(struct embedded *node, union kohaku_command_arg *arg);
+
+/* embedded_slot.c */
+void embedded_slot_init(struct embedded *node);
+int embedded_slot_query(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_slot_prepare(struct embedded *node, struct embedded_task *task);
+void embedded_slot_load(struct embedded *node, const struct embedded_task *task);
+int embedded_entry_words(struct embedded *node, const struct kohaku_op *op, u32 *words);
+void embedded_mesh_reset(struct embedded *node, u32 mesh);
 
 /* embedded_run.c: 0, -EIO with *fault, or -ETIMEDOUT with *fault */
 int embedded_run(struct embedded *node, struct embedded_task *task, u64 timeout_ns, u32 *fault);

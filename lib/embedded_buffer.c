@@ -28,7 +28,7 @@ void embedded_memory_init(struct embedded *node)
 {
 	u32 mesh;
 
-	for (mesh = 0; mesh < node->meshes; mesh++) {
+	for (mesh = 0; mesh < node->config.meshes; mesh++) {
 		struct embedded_mesh *m = &node->mesh[mesh];
 
 		kohaku_arena_init(&m->memory[0], KOHAKU_DRAM_SIZE, EMBEDDED_DRAM_GRANULE);
@@ -152,7 +152,7 @@ int embedded_buf_alloc(struct embedded *node, union kohaku_command_arg *arg)
 
 	if (alloc->tier != KOHAKU_TIER_DRAM && alloc->tier != KOHAKU_TIER_STAGING)
 		return -EOPNOTSUPP;
-	if (alloc->mesh >= node->meshes || !alloc->length)
+	if (alloc->mesh >= node->config.meshes || !alloc->length)
 		return -EINVAL;
 	if (slot == KOHAKU_MAX_BUFFERS)
 		return -ENOSPC;

@@ -60,8 +60,8 @@ static int write_indices(struct embedded *node, const struct embedded_task *task
 			     embedded_index_bytes(task->op.move.index_count));
 }
 
-/* Runs node->program on a mesh to its end. */
-static int run_program(struct embedded *node, u32 mesh, u64 timeout_ns, u32 *fault)
+/* Runs node->program on a mesh until all it wrote has landed on mesh far. */
+static int run_program(struct embedded *node, u32 mesh, u32 far, u64 timeout_ns, u32 *fault)
 {
 	u64 deadline = embedded_now() + timeout_ns;
 	struct kohaku_exec exec;
@@ -70,6 +70,7 @@ static int run_program(struct embedded *node, u32 mesh, u64 timeout_ns, u32 *fau
 
 	if (err)
 		return err;
+	kohaku_exec_land(&exec, far);
 	/* Polling is what advances the model; one that hangs leaves the CPU to others. */
 	while ((err = kohaku_exec_poll(&exec, fault)) == -EINPROGRESS) {
 		if (embedded_now() < deadline) {
@@ -77,7 +78,7 @@ static int run_program(struct embedded *node, u32 mesh, u64 timeout_ns, u32 *fau
 				sched_yield();
 			continue;
 		}
-		sim_mesh_reset(node->node, mesh);
+		embedded_mesh_reset(node, mesh);
 		*fault = KOHAKU_FAULT_TIMEOUT;
 		return -ETIMEDOUT;
 	}
@@ -97,7 +98,8 @@ static int run_move(struct embedded *node, struct embedded_task *task, u64 timeo
 	}
 	kohaku_move_encode(&task->op.move, task->src.addr, task->dst.addr, indices,
 			   &node->program);
-	return run_program(node, mesh, timeout_ns, fault);
+	return run_program(node, mesh, KOHAKU_GET(KOHAKU_ADDR_MESH, task->dst.addr), timeout_ns,
+			   fault);
 }
 
 static int run_verified(struct embedded *node, struct embedded_task *task, u64 addr,
@@ -129,7 +131,9 @@ int embedded_run(struct embedded *node, struct embedded_task *task, u64 timeout_
 
 	*fault = KOHAKU_FAULT_NONE;
 	node->program.length = 0;
-	if (task->op.opcode == KOHAKU_OP_MARKER)
+	if (task->op.opcode == KOHAKU_OP_SLOT_LOAD)
+		embedded_slot_load(node, task);
+	if (task->op.opcode != KOHAKU_OP_MOVE)
 		return 0;
 	if (kohaku_op_verifies(&task->op, task->dst.addr, &task->facts, &addr))
 		return run_verified(node, task, addr, timeout_ns, fault);

@@ -46,14 +46,18 @@ static int check_move(struct embedded *node, struct embedded_task *task)
 	struct kohaku_move_context context = {
 		.mesh = task->op.mesh,
 		.verify = task->op.flags & KOHAKU_OP_VERIFY,
+		.remote = node->caps & KOHAKU_CAP_LINK,
 		.src = &task->src,
 		.dst = &task->dst,
 		.indices = task->indices,
 		.scratch = node->scratch,
 	};
 	struct kohaku_verdict verdict;
-	int err = kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
+	int err = embedded_entry_words(node, &task->op, &context.entry_beats);
 
+	if (err)
+		return err;
+	err = kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
 	if (err != -ENOBUFS)
 		return err;
 	node->scratch = malloc(sizeof(*node->scratch));
@@ -81,9 +85,11 @@ static int find_buffers(struct embedded *node, struct embedded_task *task)
 
 static int check_task(struct embedded *node, struct embedded_task *task)
 {
-	int err = kohaku_op_check(&task->op, node->meshes);
+	int err = kohaku_op_check(&task->op, node->config.meshes);
 
-	if (err || task->op.opcode == KOHAKU_OP_MARKER)
+	if (!err && task->op.opcode == KOHAKU_OP_SLOT_LOAD)
+		return embedded_slot_prepare(node, task);
+	if (err || task->op.opcode != KOHAKU_OP_MOVE)
 		return err;
 	err = find_buffers(node, task);
 	if (!err)
@@ -97,7 +103,9 @@ static void release_tasks(struct embedded *node, u32 count)
 
 	for (i = 0; i < count; i++) {
 		free(node->tasks[i].indices);
+		free(node->tasks[i].values);
 		node->tasks[i].indices = NULL;
+		node->tasks[i].values = NULL;
 	}
 }
 
@@ -133,6 +141,7 @@ static void record_fault(struct embedded *node, const struct embedded_task *task
 		.out_index = completion->fault_index,
 		.out_mesh = task->op.mesh,
 		.out_code = completion->fault,
+		.out_bank_fault = kohaku_slot_fault(&node->bus, task->op.mesh),
 		.out_words = words,
 		.out_program_length = node->program.length,
 	};

@@ -240,21 +240,55 @@ static void reasons_name_the_command(void **state)
 	kohaku_close(device);
 }
 
-static void moves_stay_on_their_mesh(void **state)
+static void writes_reach_another_mesh_and_reads_do_not(void **state)
 {
 	struct kohaku_device *device = open_sim("sim:meshes=2");
 	struct kohaku_buffer *here = buffer_of(device, PAGE), *there;
+	struct kohaku_walker walker = { .ndim = 1, .dims = { { 32, 1, 0, 0 } } };
+	struct kohaku_move move = { .mode = KOHAKU_MOVE_COPY, .src = walker, .dst = walker };
+	uint8_t bytes[PAGE], read[PAGE];
 	char reason[KOHAKU_REASON_SIZE];
 	struct kohaku_job *job;
 
 	(void)state;
 	assert_int_equal(kohaku_buffer_alloc(device, 1, KOHAKU_TIER_DRAM, 0, PAGE, &there), 0);
+	memset(bytes, 0x42, PAGE);
+	kohaku_buffer_write(here, 0, bytes, PAGE);
 	assert_int_equal(kohaku_job_new(&job), 0);
+	kohaku_job_verify(job, 1);
 	kohaku_job_copy(job, there, 0, here, 0, PAGE);
+	assert_int_equal(kohaku_job_run(job, device, NULL), 0);
+	kohaku_buffer_read(there, 0, read, PAGE);
+	assert_memory_equal(read, bytes, PAGE);
+	kohaku_job_reset(job);
+	move.src.buffer = kohaku_buffer_id(there);
+	move.dst.buffer = kohaku_buffer_id(here);
+	kohaku_job_move(job, 0, &move);
 	assert_int_equal(kohaku_job_run(job, device, NULL), -EINVAL);
 	kohaku_device_reason(device, reason, sizeof(reason));
-	assert_string_equal(reason, "SUBMIT: operation 0, destination walker: the buffer is on a "
-			    "mesh out of reach; nothing ran, correct the descriptor");
+	assert_string_equal(reason, "SUBMIT: operation 0, source walker: the buffer is on a mesh "
+			    "out of reach; nothing ran, correct the descriptor");
+	kohaku_job_free(job);
+	kohaku_close(device);
+}
+
+static void transforms_need_a_processor_that_reaches_the_slot(void **state)
+{
+	struct kohaku_device *device = open_sim("sim:complex=rv64");
+	struct kohaku_buffer *buffer = buffer_of(device, PAGE);
+	struct kohaku_slot_query query;
+	struct kohaku_info info;
+	struct kohaku_job *job;
+
+	(void)state;
+	assert_int_equal(kohaku_device_info(device, &info), 0);
+	assert_int_equal(info.out_complex, KOHAKU_COMPLEX_RV64);
+	assert_int_equal(info.out_slot_depth, 0);
+	assert_int_equal(info.out_caps & KOHAKU_CAP_SLOT, 0);
+	assert_int_equal(kohaku_device_occupant(device, 0, 0, &query), -EOPNOTSUPP);
+	assert_int_equal(kohaku_job_new(&job), 0);
+	kohaku_job_xform(job, buffer, 0, buffer, 2048, 2, 0, 4, 1);
+	assert_int_equal(kohaku_job_run(job, device, NULL), -EOPNOTSUPP);
 	kohaku_job_free(job);
 	kohaku_close(device);
 }
@@ -272,7 +306,8 @@ int main(void)
 		cmocka_unit_test(a_bus_error_is_a_fault),
 		cmocka_unit_test(fresh_buffers_are_written_where_memory_has_ecc),
 		cmocka_unit_test(reasons_name_the_command),
-		cmocka_unit_test(moves_stay_on_their_mesh),
+		cmocka_unit_test(writes_reach_another_mesh_and_reads_do_not),
+		cmocka_unit_test(transforms_need_a_processor_that_reaches_the_slot),
 	};
 
 	return cmocka_run_group_tests_name("lib/embedded", tests, NULL, NULL);

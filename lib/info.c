@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a node is, what its commands take, and its reset.
+ * What a node is and has, what its commands take, and its reset.
  */
 #include "internal.h"
 
@@ -15,6 +15,15 @@ int kohaku_device_probe(struct kohaku_device *device, uint32_t command,
 {
 	*probe = (struct kohaku_probe){ .size = sizeof(*probe), .cmd = command };
 	return kohaku_device_command(device, KOHAKU_PROBE, probe);
+}
+
+int kohaku_device_occupant(struct kohaku_device *device, uint32_t mesh, uint32_t occupant,
+			   struct kohaku_slot_query *out)
+{
+	*out = (struct kohaku_slot_query){
+		.size = sizeof(*out), .mesh = mesh, .occupant = occupant,
+	};
+	return kohaku_device_command(device, KOHAKU_SLOT_QUERY, out);
 }
 
 int kohaku_device_reset(struct kohaku_device *device)

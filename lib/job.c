@@ -11,6 +11,8 @@
 /* The inner loop of a long contiguous walk, words, and the most of them in one operation. */
 #define ROW_WORDS 32768
 #define MAX_ROWS 1024
+/* What a transform writes of an entry, bytes. */
+#define ENTRY_SIZE (4 * KOHAKU_WORD_SIZE)
 
 int kohaku_job_new(struct kohaku_job **out)
 {
@@ -199,6 +201,47 @@ int kohaku_job_gather(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_
 		return -EINVAL;
 	set_rows(&move.dst, dst, dst_offset, count, move.row_words);
 	return kohaku_job_move(job, src->mesh, &move);
+}
+
+int kohaku_job_xform(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t dst_offset,
+		     struct kohaku_buffer *src, uint64_t src_offset, uint32_t occupant,
+		     uint32_t mode, uint32_t entry_words, uint32_t entries)
+{
+	struct kohaku_move move = {
+		.mode = KOHAKU_MOVE_XFORM,
+		.flags = KOHAKU_MOVE_COALESCE,
+		.xform = occupant,
+		.xform_mode = mode,
+	};
+	uint64_t words = (uint64_t)entry_words * entries;
+
+	if (!words || entries > UINT16_MAX || entry_words > UINT16_MAX || occupant > UINT16_MAX ||
+	    mode > UINT16_MAX || dst_offset % ENTRY_SIZE ||
+	    !buffer_has(src, src_offset, words * KOHAKU_WORD_SIZE) ||
+	    !buffer_has(dst, dst_offset, (uint64_t)entries * ENTRY_SIZE))
+		return -EINVAL;
+	set_rows(&move.src, src, src_offset, entries, entry_words);
+	set_rows(&move.dst, dst, dst_offset, 1, entries);
+	move.dst.dims[0].stride = 0;
+	move.dst.dims[1].stride = ENTRY_SIZE;
+	return kohaku_job_move(job, src->mesh, &move);
+}
+
+int kohaku_job_slot_load(struct kohaku_job *job, uint32_t mesh, uint32_t occupant,
+			 uint32_t first, const uint16_t *values, uint32_t count)
+{
+	struct kohaku_op op = {
+		.opcode = KOHAKU_OP_SLOT_LOAD,
+		.mesh = mesh,
+		.slot_load = {
+			.occupant = occupant,
+			.first = first,
+			.count = count,
+			.values = (uintptr_t)values,
+		},
+	};
+
+	return mesh > UINT16_MAX ? -EINVAL : append(job, &op);
 }
 
 static struct kohaku_submit as_submit(const struct kohaku_job *job)

@@ -66,7 +66,8 @@ struct kohaku_route;
  *
  * ================ ===========================================================
  * meshes=N         1..4, default 1
- * complex=NAME     processors in front of the mover: none (default), rv32, rv64
+ * complex=NAME     processors in front of the mover: none, rv32 (default), rv64;
+ *                  transforms need rv32
  * quirks=NAME      none (default), or gather: the mover's index bug
  * slot_depth=N     entries in flight in the transform slot, 1 (default) or 2
  * hang             every move hangs
@@ -159,6 +160,18 @@ int kohaku_device_info(struct kohaku_device *device, struct kohaku_info *info);
  */
 int kohaku_device_probe(struct kohaku_device *device, uint32_t command,
 			struct kohaku_probe *probe);
+
+/**
+ * kohaku_device_occupant() - who is in the transform slot
+ * @device: the device
+ * @mesh: whose slot
+ * @occupant: id of the occupant, 0..15
+ * @out: the answer, without the occupant's table
+ *
+ * Return: 0, -ENOENT nobody there, -EOPNOTSUPP no slot, -EINVAL no such mesh.
+ */
+int kohaku_device_occupant(struct kohaku_device *device, uint32_t mesh, uint32_t occupant,
+			   struct kohaku_slot_query *out);
 
 /**
  * kohaku_device_reset() - reset a node
@@ -373,6 +386,37 @@ int kohaku_job_fill(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t 
 int kohaku_job_gather(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t dst_offset,
 		      struct kohaku_buffer *src, uint64_t src_offset, uint32_t pitch,
 		      uint32_t row_length, const uint32_t *rows, uint32_t count);
+
+/**
+ * kohaku_job_xform() - append a transform of consecutive bytes
+ * @job: the job
+ * @dst: where the entries go, four words each
+ * @dst_offset: first byte there, a multiple of 128
+ * @src: where they come from; its mesh runs it
+ * @src_offset: first byte there, a multiple of 32
+ * @occupant: id of the occupant that transforms them
+ * @mode: its mode
+ * @entry_words: source words of an entry, see kohaku_device_occupant()
+ * @entries: how many, at most 65535
+ *
+ * Return: 0, -EINVAL for something that does not fit, -ENOMEM.
+ */
+int kohaku_job_xform(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t dst_offset,
+		     struct kohaku_buffer *src, uint64_t src_offset, uint32_t occupant,
+		     uint32_t mode, uint32_t entry_words, uint32_t entries);
+
+/**
+ * kohaku_job_slot_load() - append new values for the table of an occupant
+ * @job: the job
+ * @mesh: whose slot
+ * @occupant: id of an occupant that has a table
+ * @first: entry of the table that the first value goes to
+ * @values: the values; read when the job is submitted, so they must stay in place
+ *	until then
+ * @count: how many
+ */
+int kohaku_job_slot_load(struct kohaku_job *job, uint32_t mesh, uint32_t occupant,
+			 uint32_t first, const uint16_t *values, uint32_t count);
 
 /**
  * kohaku_job_relayout() - append the conversion of an array to another layout

@@ -146,7 +146,9 @@ static int apply(struct sim_options *options, struct piece option, char *reason,
 
 int sim_options_parse(const char *text, struct sim_options *options, char *reason, size_t size)
 {
-	*options = (struct sim_options){ .config = { .meshes = 1, .slot_depth = 1 } };
+	*options = (struct sim_options){
+		.config = { .meshes = 1, .complex = SIM_COMPLEX_RV32, .slot_depth = 1 },
+	};
 	while (*text) {
 		struct piece option = { text, strcspn(text, ",") };
 		int err = apply(options, option, reason, size);

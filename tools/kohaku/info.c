@@ -28,9 +28,23 @@ static const char *state_name(uint32_t state)
 	}
 }
 
+static const char *complex_name(uint32_t complex)
+{
+	switch (complex) {
+	case KOHAKU_COMPLEX_NONE:
+		return "none";
+	case KOHAKU_COMPLEX_RV32:
+		return "rv32";
+	case KOHAKU_COMPLEX_RV64:
+		return "rv64";
+	default:
+		return "unknown";
+	}
+}
+
 static struct json_object *capabilities(uint64_t caps)
 {
-	static const char *const names[] = { "mmap", "counters", "reset" };
+	static const char *const names[] = { "mmap", "counters", "reset", "slot", "link" };
 	struct json_object *list = json_object_new_array();
 	unsigned int bit;
 
@@ -51,6 +65,8 @@ static struct json_object *describe(const char *name, const struct kohaku_info *
 	cli_add_number(object, "node", info->out_node);
 	cli_add_number(object, "meshes", info->out_meshes);
 	json_object_object_add(object, "capabilities", capabilities(info->out_caps));
+	cli_add_text(object, "complex", complex_name(info->out_complex));
+	cli_add_number(object, "slot_depth", info->out_slot_depth);
 	cli_add_number(object, "dram_bytes", info->out_dram_size);
 	cli_add_number(object, "staging_bytes", info->out_staging_size);
 	cli_add_number(object, "dram_alignment", info->out_alignment);

@@ -31,7 +31,7 @@ static void other_numbers_have_none(void **state)
 	(void)state;
 	assert_null(kohaku_command_find(0));
 	assert_null(kohaku_command_find(_IO(KOHAKU_TYPE, KOHAKU_CMD_BASE - 1)));
-	assert_null(kohaku_command_find(_IO(KOHAKU_TYPE, KOHAKU_NR_RESET + 1)));
+	assert_null(kohaku_command_find(_IO(KOHAKU_TYPE, KOHAKU_CMD_BASE + KOHAKU_COMMANDS)));
 	assert_null(kohaku_command_find(_IO(KOHAKU_TYPE ^ 1, KOHAKU_NR_INFO)));
 	assert_null(kohaku_command_find(_IOWR(KOHAKU_TYPE, KOHAKU_NR_INFO, struct kohaku_info)));
 }
@@ -39,10 +39,10 @@ static void other_numbers_have_none(void **state)
 static void first_release_sizes_are_frozen(void **state)
 {
 	static const struct { u32 nr, min_size; } frozen[] = {
-		{ KOHAKU_INFO, 88 }, { KOHAKU_PROBE, 32 }, { KOHAKU_BUF_ALLOC, 48 },
+		{ KOHAKU_INFO, 96 }, { KOHAKU_PROBE, 32 }, { KOHAKU_BUF_ALLOC, 48 },
 		{ KOHAKU_BUF_FREE, 8 }, { KOHAKU_BUF_READ, 40 }, { KOHAKU_BUF_WRITE, 40 },
 		{ KOHAKU_SUBMIT, 152 }, { KOHAKU_WAIT, 120 }, { KOHAKU_EVENTFD, 16 },
-		{ KOHAKU_FAULT_READ, 744 }, { KOHAKU_RESET, 8 },
+		{ KOHAKU_FAULT_READ, 744 }, { KOHAKU_RESET, 8 }, { KOHAKU_SLOT_QUERY, 72 },
 	};
 	u32 i;
 
