@@ -30,7 +30,8 @@ static inline void env_free(void *p)
 
 static inline void *env_chunk_alloc(void)
 {
-	return (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	/* A user's wish: it may fail, nobody shall be killed or warned for it. */
+	return (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 }
 
 static inline void env_chunk_free(void *chunk)

@@ -20,8 +20,10 @@
 struct kohaku_sim_pace {
 	u64 ns_per_move;
 	u64 ns_per_word;
-	u64 started;		/* when the last move was */
-	u64 words_before;	/* written until then */
+	/* Of the last move, as they were when it started. */
+	u64 due;		/* when it may end, its words apart */
+	u64 word_ns;
+	u64 words_before;	/* that the mesh had written until then */
 };
 
 struct kohaku_sim {
@@ -64,6 +66,7 @@ static int kohaku_sim_reset(void *backend, u32 mesh)
 
 	mutex_lock(&sim->lock[mesh]);
 	sim_mesh_reset(sim->model, mesh);
+	sim->pace[mesh].due = 0;
 	mutex_unlock(&sim->lock[mesh]);
 	return 0;
 }
@@ -72,13 +75,21 @@ static int kohaku_sim_reset(void *backend, u32 mesh)
 static bool kohaku_sim_paced(struct kohaku_sim *sim, u32 mesh)
 {
 	const struct kohaku_sim_pace *pace = &sim->pace[mesh];
-	u64 words, due;
+	u64 words = sim_mesh_counters(sim->model, mesh)->write_beats - pace->words_before;
 
+	return pace->due && ktime_get_ns() < pace->due + pace->word_ns * words;
+}
+
+static void kohaku_sim_pace_move(struct kohaku_sim *sim, u32 mesh)
+{
+	struct kohaku_sim_pace *pace = &sim->pace[mesh];
+
+	pace->due = 0;
 	if (!pace->ns_per_move && !pace->ns_per_word)
-		return false;
-	words = sim_mesh_counters(sim->model, mesh)->write_beats - pace->words_before;
-	due = pace->started + pace->ns_per_move + pace->ns_per_word * words;
-	return ktime_get_ns() < due;
+		return;
+	pace->due = ktime_get_ns() + pace->ns_per_move;
+	pace->word_ns = pace->ns_per_word;
+	pace->words_before = sim_mesh_counters(sim->model, mesh)->write_beats;
 }
 
 static u64 kohaku_sim_read64(void *backend, u32 mesh, u32 offset)
@@ -108,11 +119,8 @@ static void kohaku_sim_write64(void *backend, u32 mesh, u32 offset, u64 value)
 	struct kohaku_sim *sim = backend;
 
 	mutex_lock(&sim->lock[mesh]);
-	if (offset == KOHAKU_CTL_AUX_CFG + KOHAKU_REG_CTRL) {
-		sim->pace[mesh].started = ktime_get_ns();
-		sim->pace[mesh].words_before =
-			sim_mesh_counters(sim->model, mesh)->write_beats;
-	}
+	if (offset == KOHAKU_CTL_AUX_CFG + KOHAKU_REG_CTRL)
+		kohaku_sim_pace_move(sim, mesh);
 	sim_window_write(sim->model, mesh, offset, value, 0xff);
 	mutex_unlock(&sim->lock[mesh]);
 }
@@ -187,6 +195,9 @@ static int kohaku_sim_mem_commit(void *backend, u64 addr, u64 size)
 	u64 done, part;
 	int ret = 0;
 
+	/* The host needs memory too, whatever its DRAM the card would have had. */
+	if (size >> PAGE_SHIFT > si_mem_available() / 4 * 3)
+		return -ENOMEM;
 	for (done = 0; !ret && done < size; done += part) {
 		part = min_t(u64, size - done, SZ_1M);
 		if (fatal_signal_pending(current))
