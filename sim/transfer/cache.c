@@ -190,7 +190,8 @@ static void send_parts(struct fabric *fabric, u32 k, u32 index)
 	for (; slot->to_send; slot->to_send &= slot->to_send - 1) {
 		g = k * fabric->layout.jamlets + __builtin_ctz(slot->to_send);
 		message = tf_message_new(fabric, FABRIC_LINE_OUT);
-		message->from = message->to = g;
+		message->from = g;
+		message->to = g;
 		message->slot = index;
 		message->line = slot->victim;
 		memcpy(message->data, tf_sram_word(fabric, g, index, 0),

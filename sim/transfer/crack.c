@@ -184,7 +184,8 @@ static bool next_relayout(struct fabric *fabric, struct tf_kinstr *kinstr)
 		kinstr->footprint = TF_KNOWN;
 		kinstr->page = page - fabric->pages;
 		kinstr->offset = offset - offset % stripe;
-		kinstr->first_line = kinstr->last_line = tf_line_number(fabric, page, offset);
+		kinstr->first_line = tf_line_number(fabric, page, offset);
+		kinstr->last_line = kinstr->first_line;
 		kinstr->mem_size = 1U << op->shift;
 		kinstr->mem_order = fabric->config.order;
 		return true;

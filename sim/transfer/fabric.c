@@ -116,8 +116,11 @@ static void clear_tables(struct fabric *fabric)
 	memset(fabric->kinstrs, 0, sizeof(fabric->kinstrs));
 	fabric->occupied = 0;
 	fabric->turn = TF_UNITS;
-	fabric->sync_live = fabric->private_sets = fabric->relayouts = 0;
-	fabric->issued = fabric->oldest = 0;
+	fabric->sync_live = 0;
+	fabric->private_sets = 0;
+	fabric->relayouts = 0;
+	fabric->issued = 0;
+	fabric->oldest = 0;
 }
 
 struct fabric *fabric_create(const struct fabric_config *config)
@@ -302,7 +305,8 @@ int fabric_submit(struct fabric *fabric, const struct fabric_op *ops, u32 count,
 	memset(&fabric->crack, 0, sizeof(fabric->crack));
 	fabric->op_count = count;
 	fabric->now++;
-	fabric->started = fabric->last_end = fabric->now;
+	fabric->started = fabric->now;
+	fabric->last_end = fabric->now;
 	fabric->error = 0;
 	fabric->running = true;
 	tf_wake(fabric, TF_UNIT_LAMLET, fabric->now);

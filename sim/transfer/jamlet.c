@@ -89,7 +89,8 @@ void tf_jte_start(struct fabric *fabric, u32 k, struct tf_row *row)
 	u32 jamlets = fabric->layout.jamlets, g, byte, state;
 	struct tf_jte_row *jte;
 
-	row->open = row->fresh = 0;
+	row->open = 0;
+	row->fresh = 0;
 	for (g = k * jamlets; g < (k + 1) * jamlets; g++) {
 		jte = tf_jte(fabric, g, row);
 		memset(jte, 0, sizeof(*jte));

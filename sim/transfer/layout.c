@@ -87,8 +87,8 @@ static bool order_fits(const struct tf_layout *layout, u32 order)
 	return order >= FABRIC_ORDER_ROW && order < FABRIC_ORDERS;
 }
 
-/**
- * tf_layout_init() - the tables of a geometry
+/*
+ * The tables of a geometry
  * @config: valid kamlet and jamlet counts
  */
 void tf_layout_init(struct tf_layout *layout, const struct fabric_config *config)

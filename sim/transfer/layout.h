@@ -29,8 +29,8 @@ struct tf_place {
 
 void tf_layout_init(struct tf_layout *layout, const struct fabric_config *config);
 
-/**
- * tf_layout_place() - where a stripe of elements of @size bytes keeps byte @offset
+/*
+ * Where a stripe of elements of @size bytes keeps byte @offset
  */
 static inline struct tf_place tf_layout_place(const struct tf_layout *layout, u32 size, u32 offset)
 {
@@ -42,14 +42,14 @@ static inline struct tf_place tf_layout_place(const struct tf_layout *layout, u3
 	};
 }
 
-/** tf_layout_offset() - the inverse of tf_layout_place() */
+/* The inverse of tf_layout_place() */
 static inline u32 tf_layout_offset(const struct tf_layout *layout, u32 size, u32 lane, u32 byte)
 {
 	return (byte / size * layout->lanes + lane) * size + byte % size;
 }
 
-/**
- * tf_segment_bytes() - how much of an element moves in one message
+/*
+ * How much of an element moves in one message
  * @address: of its next byte
  * @mem_size: bytes of a memory element there; 0 for scalar memory
  * @left: bytes left in the register element, up to the page's end

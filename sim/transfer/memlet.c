@@ -68,7 +68,8 @@ static void take_part(struct fabric *fabric, u32 k, const struct tf_message *mes
 
 	if (!gather) {
 		drop = tf_message_new(fabric, FABRIC_LINE_OUT_DROP);
-		drop->from = drop->to = g;
+		drop->from = g;
+		drop->to = g;
 		drop->slot = message->slot;
 		tf_send_memlet(fabric, drop, TF_FIFO_JAMLET(g, 0));
 		return;
@@ -101,7 +102,8 @@ static void send_line(struct fabric *fabric, u32 k, const struct tf_access *acce
 	for (j = 0; j < fabric->layout.jamlets; j++) {
 		g = k * fabric->layout.jamlets + j;
 		message = tf_message_new(fabric, FABRIC_LINE_IN);
-		message->from = message->to = g;
+		message->from = g;
+		message->to = g;
 		message->slot = access->slot;
 		message->line = access->line;
 		for (w = 0; w < fabric->config.line_words; w++)

@@ -26,9 +26,11 @@ struct tf_details {
 	u32 index_width : TF_WIDTH_BITS;
 	u32 param : TF_PARAM_BITS;
 };
+
 static_assert(TF_MODE_BITS + 2 * TF_REG_BITS + 1 + 2 * TF_WIDTH_BITS + TF_PARAM_BITS == 24,
 	      "details of a kinstruction");
-static_assert(FABRIC_MODES <= 4 && FABRIC_REGISTERS <= 1 << TF_REG_BITS, "details of a kinstruction");
+static_assert(FABRIC_MODES <= 4, "mode");
+static_assert(FABRIC_REGISTERS <= 1 << TF_REG_BITS, "registers");
 static_assert(FABRIC_ROWS_MAX == 1 << TF_PARAM_BITS, "one parameter slot a row");
 
 #define TF_MODE_STORE 4
@@ -41,6 +43,7 @@ struct tf_kte_row {
 	u64 slot : TF_SLOT_BITS;
 	struct tf_details details;
 };
+
 static_assert(TF_IDENT_BITS + TF_WRITESET_BITS + 2 * TF_COORD_BITS + TF_SLOT_BITS + 24 == 62,
 	      "row of the kamlet transfer engine");
 static_assert(FABRIC_IDENTS_MAX == 1 << TF_IDENT_BITS, "idents");
@@ -59,6 +62,7 @@ struct tf_kce_row {
 	u64 write : 1;
 	u64 word : 3;
 };
+
 static_assert(TF_IDENT_BITS + TF_WRITESET_BITS + 2 * TF_COORD_BITS + TF_SLOT_BITS +
 	      TF_JAMLET_BITS + 3 * TF_OFFSET_BITS == 51, "row of the kamlet cache engine");
 static_assert(FABRIC_SLOTS_MAX <= 1 << TF_SLOT_BITS, "slots");

@@ -126,7 +126,8 @@ static void byte_write(struct fabric *fabric, struct tf_page *page, u32 offset, 
 		tf_kce_modified(fabric, spot.jamlet / fabric->layout.jamlets, slot);
 }
 
-void tf_stripe_convert(struct fabric *fabric, struct tf_page *page, u32 stripe, u32 size, u32 order)
+void tf_stripe_convert(struct fabric *fabric, struct tf_page *page, u32 stripe, u32 size,
+		       u32 order)
 {
 	u32 bytes = fabric->layout.stripe, at = stripe * bytes, i;
 
@@ -185,8 +186,10 @@ int fabric_map(struct fabric *fabric, const struct fabric_page *page, const u8 *
 	}
 	for (i = 0; page->memory == FABRIC_VECTOR && i < page_stripes(fabric); i++) {
 		stripe = &entry->stripes[i];
-		stripe->size = stripe->next_size = widths ? widths[i] / 8 : 8;
-		stripe->order = stripe->next_order = orders ? orders[i] : fabric->config.order;
+		stripe->size = widths ? widths[i] / 8 : 8;
+		stripe->order = orders ? orders[i] : fabric->config.order;
+		stripe->next_size = stripe->size;
+		stripe->next_order = stripe->order;
 	}
 	entry->page = *page;
 	entry->used = true;

@@ -34,27 +34,27 @@ struct tf_sync {
 	struct tf_fault value;
 };
 
-/** tf_reduce() - combine two values of @bits bits */
+/* Combine two values of @bits bits */
 u64 tf_reduce(enum tf_reduction op, u32 bits, u64 a, u64 b);
-/** tf_sync_words() - words of a packet that carries @bits bits; 0: a bare barrier */
+/* Words of a packet that carries @bits bits; 0: a bare barrier */
 u32 tf_sync_words(u32 bits);
-/**
- * tf_sync_distance() - links from one node to another
+/*
+ * Links from one node to another
  * @columns: of kamlets; nodes are numbered row by row, TF_NODE_LAMLET
  */
 u32 tf_sync_distance(u32 columns, u32 from, u32 to);
-/** tf_sync_due() - when @node is done: contributions @at of @nodes, packets of @words */
+/* When @node is done: contributions @at of @nodes, packets of @words */
 u64 tf_sync_due(u32 columns, u32 kamlets, const u64 *at, u32 node, u32 words);
-/** tf_sync_links() - directed links, each carries one packet a synchronisation */
+/* Directed links, each carries one packet a synchronisation */
 u32 tf_sync_links(u32 columns, u32 rows);
 
 struct fabric;
 
-/** tf_sync_start() - take a synchronisation for kinstruction @seq; one must be free */
+/* Take a synchronisation for kinstruction @seq; one must be free */
 u8 tf_sync_start(struct fabric *fabric, u64 seq, bool fault);
-/** tf_sync_event() - @node contributes; @value NULL for nothing */
+/* @node contributes; @value NULL for nothing */
 void tf_sync_event(struct fabric *fabric, u32 id, u32 node, const struct tf_fault *value);
-/** tf_sync_run() - hand out the results that are due */
+/* Hand out the results that are due */
 void tf_sync_run(struct fabric *fabric);
 
 #endif

@@ -72,18 +72,20 @@ static void enqueue(struct fabric *fabric, struct tf_message *message, u32 fifo,
 	tf_trace_message(fabric, FABRIC_EVENT_SEND, message);
 }
 
+static u32 apart(u32 a, u32 b)
+{
+	return a > b ? a - b : b - a;
+}
+
 static u32 hops(const struct fabric *fabric, u32 from, u32 to)
 {
 	const struct tf_layout *layout = &fabric->layout;
-	u32 x0, y0, x1, y1;
 
 	if (from == TF_LAMLET)
 		return layout->x[to] + layout->y[to] + 1;
 	if (to == TF_LAMLET)
 		return layout->x[from] + layout->y[from] + 1;
-	x0 = layout->x[from], x1 = layout->x[to];
-	y0 = layout->y[from], y1 = layout->y[to];
-	return (x0 > x1 ? x0 - x1 : x1 - x0) + (y0 > y1 ? y0 - y1 : y1 - y0);
+	return apart(layout->x[from], layout->x[to]) + apart(layout->y[from], layout->y[to]);
 }
 
 /* Words after the header. */
@@ -125,7 +127,8 @@ void tf_send_memlet(struct fabric *fabric, struct tf_message *message, u32 fifo)
 
 void tf_send_kamlet(struct fabric *fabric, struct tf_message *message, u32 fifo, u32 k)
 {
-	message->from = message->to = k * fabric->layout.jamlets;
+	message->from = k * fabric->layout.jamlets;
+	message->to = message->from;
 	enqueue(fabric, message, fifo, TF_KAMLET_MESH_TICKS);
 }
 

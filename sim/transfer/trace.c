@@ -248,7 +248,8 @@ u32 fabric_dump_rows(const struct fabric *fabric, u32 k, struct fabric_row_view 
 			.state = row->state,
 			.writeset = row->stored.writeset & TF_WRITESET_VALID ?
 				    (s32)(row->stored.writeset - TF_WRITESET_VALID) : FABRIC_NONE,
-			.slot = row->stored.slot == TF_NO_SLOT ? FABRIC_NONE : (s32)row->stored.slot,
+			.slot = row->stored.slot == TF_NO_SLOT ? FABRIC_NONE :
+								 (s32)row->stored.slot,
 			.push = row->kinstr->kind == TF_PUSH,
 			.open = row->open,
 		};

@@ -74,10 +74,22 @@ struct fabric_config {
 	u64 tick_limit;
 };
 
-/** fabric_config_default() - 2x2 kamlets of 2x2 jamlets, tables at full depth */
+/**
+ * fabric_config_default() - 2x2 kamlets of 2x2 jamlets, tables at full depth
+ * @config: to be filled
+ */
 void fabric_config_default(struct fabric_config *config);
+/**
+ * fabric_config_valid() - is every field in its range?
+ * @config: to be checked
+ */
 bool fabric_config_valid(const struct fabric_config *config);
-/** fabric_create() - a cold fabric; NULL: invalid configuration or no memory */
+/**
+ * fabric_create() - make a cold fabric without pages, registers all zero
+ * @config: copied
+ *
+ * Return: NULL when the configuration is not valid or there is no memory.
+ */
 struct fabric *fabric_create(const struct fabric_config *config);
 void fabric_destroy(struct fabric *fabric);
 const struct fabric_config *fabric_config(const struct fabric *fabric);
@@ -104,6 +116,8 @@ struct fabric_page {
 
 /**
  * fabric_map() - make a page of zeros accessible
+ * @fabric: the fabric
+ * @page: where and what it is
  * @widths: element width of each stripe (8, 16, 32, 64 bits), NULL for 64
  * @orders: lane order of each stripe, NULL for that of the registers
  *
@@ -112,10 +126,17 @@ struct fabric_page {
  */
 int fabric_map(struct fabric *fabric, const struct fabric_page *page, const u8 *widths,
 	       const u8 *orders);
-/** fabric_unmap() - forget a page and its bytes; -ENOENT, -EBUSY */
+/**
+ * fabric_unmap() - forget a page and its bytes
+ * @fabric: the fabric
+ * @address: where it was mapped
+ *
+ * -ENOENT: no page there; -EBUSY: a program runs.
+ */
 int fabric_unmap(struct fabric *fabric, u64 address);
 /**
  * fabric_stripe() - what a stripe of a vector page is laid out as
+ * @fabric: the fabric
  * @address: any byte of the stripe
  * @width: element width, bits
  * @order: lane order
@@ -126,18 +147,37 @@ int fabric_stripe(const struct fabric *fabric, u64 address, u32 *width, u32 *ord
 
 /**
  * fabric_read() - bytes as a load would see them, cached or not
+ * @fabric: the fabric
+ * @address: virtual address of the first
+ * @bytes: receives them
+ * @size: how many
  *
  * Changes no state and ignores the page's permissions.  -ENOENT: some byte is
  * not mapped (nothing is copied); -EBUSY: a program runs.
  */
 int fabric_read(struct fabric *fabric, u64 address, void *bytes, u32 size);
-/** fabric_write() - likewise */
+/**
+ * fabric_write() - the counterpart of fabric_read()
+ * @fabric: the fabric
+ * @address: virtual address of the first byte
+ * @bytes: to be written
+ * @size: how many
+ *
+ * Return: as fabric_read() does.
+ */
 int fabric_write(struct fabric *fabric, u64 address, const void *bytes, u32 size);
-/** fabric_flush() - write every modified line back and empty the caches; -EBUSY */
+/**
+ * fabric_flush() - write every modified line back and empty the caches
+ * @fabric: the fabric
+ *
+ * -EBUSY: a program runs.
+ */
 int fabric_flush(struct fabric *fabric);
 
 /**
  * fabric_register_read() - the words of a register, one a lane
+ * @fabric: the fabric
+ * @reg: register 0..31
  * @words: as many as there are lanes
  * @width: width of the elements last loaded into it, bits; 1 is a mask
  *
@@ -146,7 +186,15 @@ int fabric_flush(struct fabric *fabric);
  * laid out in its own width.  -EINVAL: no such register; -EBUSY.
  */
 int fabric_register_read(struct fabric *fabric, u32 reg, u64 *words, u32 *width);
-/** fabric_register_write() - likewise; width 1, 8, 16, 32 or 64 */
+/**
+ * fabric_register_write() - the counterpart of fabric_register_read()
+ * @fabric: the fabric
+ * @reg: register 0..31
+ * @words: as many as there are lanes
+ * @width: 1, 8, 16, 32 or 64 bits
+ *
+ * -EINVAL: no such register or width; -EBUSY: a program runs.
+ */
 int fabric_register_write(struct fabric *fabric, u32 reg, const u64 *words, u32 width);
 
 enum fabric_mode {
@@ -211,10 +259,19 @@ struct fabric_result {
 	u64 start, end;
 };
 
-/** fabric_check() - is this operation well formed? 0, -EINVAL */
+/**
+ * fabric_check() - is an operation well formed?
+ * @fabric: the fabric
+ * @op: to be checked
+ *
+ * Return: 0 or -EINVAL.
+ */
 int fabric_check(const struct fabric *fabric, const struct fabric_op *op);
 /**
  * fabric_submit() - take a program of up to FABRIC_PROGRAM_MAX operations
+ * @fabric: the fabric
+ * @ops: copied
+ * @count: how many; 0 is a program
  * @bad: index of the operation that was refused
  *
  * All operations are checked first; nothing runs before fabric_run().
@@ -223,6 +280,7 @@ int fabric_check(const struct fabric *fabric, const struct fabric_op *op);
 int fabric_submit(struct fabric *fabric, const struct fabric_op *ops, u32 count, u32 *bad);
 /**
  * fabric_run() - advance the program
+ * @fabric: the fabric
  * @ticks: how many ticks in which something happens to work through at most
  *
  * 0: ended; -EINPROGRESS: call again; -ETIMEDOUT: the program exceeded the tick
@@ -232,12 +290,13 @@ int fabric_submit(struct fabric *fabric, const struct fabric_op *ops, u32 count,
 int fabric_run(struct fabric *fabric, u64 ticks);
 /**
  * fabric_abort() - drop the program
+ * @fabric: the fabric
  *
  * Memory keeps what was stored; registers that the program was loading hold a
  * mix of old and new elements.
  */
 void fabric_abort(struct fabric *fabric);
-/** fabric_results() - one per operation of the last program */
+/* One per operation of the last program. */
 const struct fabric_result *fabric_results(const struct fabric *fabric);
 
 /* Message types; channels and payloads in Documentation/hardware/transfer.rst. */
@@ -253,7 +312,13 @@ enum fabric_message {
 
 const char *fabric_message_name(u32 type);
 
-enum fabric_drop { FABRIC_DROP_NOT_STARTED, FABRIC_DROP_NO_WAIT, FABRIC_DROP_NO_SLOT, FABRIC_DROPS };
+/* Why a request was refused. */
+enum fabric_drop {
+	FABRIC_DROP_NOT_STARTED,	/* its kinstruction has no row there yet */
+	FABRIC_DROP_NO_WAIT,		/* it missed and cannot be parked */
+	FABRIC_DROP_NO_SLOT,		/* nor its line be fetched */
+	FABRIC_DROPS,
+};
 
 /**
  * struct fabric_counters - what happened, since creation or the last clearing
@@ -348,12 +413,13 @@ struct fabric_event {
 	u32 line;
 };
 
-/* States in the order of the tables' own codes. */
+/* Of a row in a kamlet's transfer table. */
 enum fabric_row_state {
 	FABRIC_ROW_FREE, FABRIC_ROW_CACHE_WAIT, FABRIC_ROW_ACTIVE, FABRIC_ROW_SYNC_NEEDED,
 	FABRIC_ROW_SYNC_WAIT, FABRIC_ROW_CLEANUP,
 };
 
+/* Of a byte in a jamlet's row: the codes that the hardware stores. */
 enum fabric_byte_state {
 	FABRIC_BYTE_INIT,		/* not looked at yet */
 	FABRIC_BYTE_RESEND,		/* to be sent (again) */
@@ -365,6 +431,7 @@ enum fabric_byte_state {
 	FABRIC_BYTE_SKIP,		/* nothing to do for this byte */
 };
 
+/* Of a cache slot. */
 enum fabric_line_state {
 	FABRIC_LINE_INVALID, FABRIC_LINE_CLEAN, FABRIC_LINE_DIRTY, FABRIC_LINE_RESERVED,
 	FABRIC_LINE_FETCHING, FABRIC_LINE_SWAPPING,
@@ -374,7 +441,12 @@ const char *fabric_row_state_name(u32 state);
 const char *fabric_byte_state_name(u32 state);
 const char *fabric_line_state_name(u32 state);
 
-/** fabric_trace() - call @hook for every event; NULL for none */
+/**
+ * fabric_trace() - watch a fabric
+ * @fabric: the fabric
+ * @hook: called for every event; NULL for none
+ * @ctx: passed to it
+ */
 void fabric_trace(struct fabric *fabric, void (*hook)(void *ctx, const struct fabric_event *event),
 		  void *ctx);
 
@@ -398,24 +470,46 @@ struct fabric_row_view {
 	u32 bytes[FABRIC_JAMLETS_MAX];
 };
 
+/**
+ * struct fabric_slot_view - a cache slot in use
+ * @slot: index
+ * @state: &enum fabric_line_state
+ * @line: line that it holds or waits for, counted through all pages
+ * @pins: rows of the transfer table that hold it
+ * @waits: parked requests that do
+ */
 struct fabric_slot_view {
 	u32 slot, state;
 	u32 line;
-	u32 pins, waits;		/* rows and parked requests that hold it */
+	u32 pins, waits;
 };
 
+/**
+ * struct fabric_wait_view - a parked request
+ * @ident: its kinstruction
+ * @jamlet: of this kamlet, holds the word
+ * @source: jamlet that asked
+ * @source_byte: byte of its word
+ * @byte: byte of the memory word
+ * @size: bytes
+ * @slot: cache slot that will have the line
+ * @word: word of the line
+ * @write: a write, whose data was not kept
+ * @retried: the data was asked for again
+ */
 struct fabric_wait_view {
 	u32 ident;
-	u32 jamlet;			/* of this kamlet, holds the word */
+	u32 jamlet;
 	struct fabric_party source;
 	u32 source_byte, byte, size;
 	u32 slot, word;
 	bool write;
-	bool retried;			/* the data was asked for again */
+	bool retried;
 };
 
 /* Each fills up to max entries, oldest or lowest first; returns how many. */
-u32 fabric_dump_rows(const struct fabric *fabric, u32 kamlet, struct fabric_row_view *rows, u32 max);
+u32 fabric_dump_rows(const struct fabric *fabric, u32 kamlet, struct fabric_row_view *rows,
+		     u32 max);
 u32 fabric_dump_slots(const struct fabric *fabric, u32 kamlet, struct fabric_slot_view *slots,
 		      u32 max);
 u32 fabric_dump_waits(const struct fabric *fabric, u32 kamlet, struct fabric_wait_view *waits,

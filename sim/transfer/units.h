@@ -9,24 +9,24 @@
 
 /* tick.c: the wheel and the networks */
 
-/**
- * tf_wake() - give a unit a turn
+/*
+ * Give a unit a turn
  * @tick: when, at most TF_WHEEL - 1 ticks ahead; one whose turn in the current
  *	tick is over gets the next
  */
 void tf_wake(struct fabric *fabric, u32 unit, u64 tick);
-/** tf_message_new() - a message to fill and send; its counters are kept here */
+/* A message to fill and send; its counters are kept here */
 struct tf_message *tf_message_new(struct fabric *fabric, enum fabric_message type);
-/** tf_send() - from jamlet or lamlet to jamlet or lamlet; leaves after @delay ticks */
+/* From jamlet or lamlet to jamlet or lamlet; leaves after @delay ticks */
 void tf_send(struct fabric *fabric, struct tf_message *message, u32 delay);
-/** tf_send_memlet() - on a jamlet's path to or from the memlet of its kamlet */
+/* On a jamlet's path to or from the memlet of its kamlet */
 void tf_send_memlet(struct fabric *fabric, struct tf_message *message, u32 fifo);
-/** tf_send_kamlet() - on the mesh between kamlet @k, its memlet and the lamlet */
+/* On the mesh between kamlet @k, its memlet and the lamlet */
 void tf_send_kamlet(struct fabric *fabric, struct tf_message *message, u32 fifo, u32 k);
-/** tf_take() - the next message of a FIFO that has arrived, NULL for none */
+/* The next message of a FIFO that has arrived, NULL for none */
 struct tf_message *tf_take(struct fabric *fabric, u32 fifo);
 void tf_message_free(struct fabric *fabric, struct tf_message *message);
-/** tf_fifo_next() - when the head of a FIFO arrives, U64_MAX for none */
+/* When the head of a FIFO arrives, U64_MAX for none */
 u64 tf_fifo_next(const struct fabric *fabric, u32 fifo);
 
 /* page.c: memory */
@@ -37,20 +37,21 @@ struct tf_spot {
 	u32 byte;
 };
 
-/** tf_page_at() - the page of an address, NULL when absent */
+/* The page of an address, NULL when absent */
 struct tf_page *tf_page_at(struct fabric *fabric, u64 address);
-/** tf_page_left() - bytes from an address to the end of its page */
+/* Bytes from an address to the end of its page */
 u32 tf_page_left(const struct fabric *fabric, u64 address);
-/** tf_fault_at() - &enum fabric_fault of an access to one byte */
+/* &enum fabric_fault of an access to one byte */
 u32 tf_fault_at(struct fabric *fabric, u64 address, bool store);
-/** tf_page_spot() - where a byte of a vector page lives */
+/* Where a byte of a vector page lives */
 struct tf_spot tf_page_spot(const struct fabric *fabric, const struct tf_page *page, u32 offset);
-/** tf_line_number() - the line of a byte of a page */
+/* The line of a byte of a page */
 u32 tf_line_number(const struct fabric *fabric, const struct tf_page *page, u32 offset);
-/** tf_dram_word() - a word of a line as the memlet of the jamlet's kamlet keeps it */
+/* A word of a line as the memlet of the jamlet's kamlet keeps it */
 u64 *tf_dram_word(struct fabric *fabric, u32 jamlet, u32 line, u32 word);
-/** tf_stripe_convert() - lay a stripe out anew, wherever its bytes are */
-void tf_stripe_convert(struct fabric *fabric, struct tf_page *page, u32 stripe, u32 size, u32 order);
+/* Lay a stripe out anew, wherever its bytes are */
+void tf_stripe_convert(struct fabric *fabric, struct tf_page *page, u32 stripe, u32 size,
+		       u32 order);
 
 static inline u64 *tf_sram_word(struct fabric *fabric, u32 jamlet, u32 slot, u32 word)
 {
@@ -78,20 +79,20 @@ static inline u64 tf_shift(u64 word, u32 from, u32 to)
 
 /* kinstr.c: what a kinstruction means to a lane */
 
-/** tf_register_byte() - group byte that a lane keeps at @byte; false: not moved */
+/* Group byte that a lane keeps at @byte; false: not moved */
 bool tf_register_byte(const struct fabric *fabric, const struct tf_kinstr *kinstr, u32 lane,
 		      u32 byte, u32 *group_byte);
-/**
- * tf_memory_byte() - group byte that belongs to @byte of a lane's memory word
+/*
+ * Group byte that belongs to @byte of a lane's memory word
  * @offset: where in the page it lies; false: not moved
  */
 bool tf_memory_byte(const struct fabric *fabric, const struct tf_kinstr *kinstr, u32 lane,
 		    u32 byte, u32 *group_byte, u32 *offset);
-/** tf_active() - is an element enabled by the mask? */
+/* Is an element enabled by the mask? */
 bool tf_active(const struct fabric *fabric, const struct tf_kinstr *kinstr, u32 element);
-/** tf_address() - where an element lies in memory */
+/* Where an element lies in memory */
 u64 tf_address(const struct fabric *fabric, const struct tf_kinstr *kinstr, u32 element);
-/** tf_kamlet_holds() - does a kamlet hold memory that the kinstruction moves? */
+/* Does a kamlet hold memory that the kinstruction moves? */
 bool tf_kamlet_holds(const struct fabric *fabric, const struct tf_kinstr *kinstr, u32 k);
 
 static inline u32 tf_size(const struct tf_kinstr *kinstr)
@@ -106,19 +107,19 @@ static inline bool tf_is_store(const struct tf_kinstr *kinstr)
 
 /* crack.c, lamlet.c: the lamlet */
 
-/** tf_crack_next() - the next kinstruction of the program; false: has to wait, or none */
+/* The next kinstruction of the program; false: has to wait, or none */
 bool tf_crack_next(struct fabric *fabric, struct tf_kinstr *kinstr);
-/** tf_crack_commit() - the kinstruction was issued */
+/* The kinstruction was issued */
 void tf_crack_commit(struct fabric *fabric, const struct tf_kinstr *kinstr);
 void tf_lamlet_run(struct fabric *fabric);
-/** tf_lamlet_synced() - the lamlet has the result of a synchronisation */
+/* The lamlet has the result of a synchronisation */
 void tf_lamlet_synced(struct fabric *fabric, const struct tf_sync *sync);
-/** tf_lamlet_freed() - one more kamlet is through with a kinstruction */
+/* One more kamlet is through with a kinstruction */
 void tf_lamlet_freed(struct fabric *fabric, struct tf_kinstr *kinstr);
-/** tf_crack_fault() - record what a fault reduction found */
+/* Record what a fault reduction found */
 void tf_crack_fault(struct fabric *fabric, const struct tf_kinstr *kinstr,
 		    const struct tf_fault *fault);
-/** tf_op_check_end() - an operation ends with its last kinstruction */
+/* An operation ends with its last kinstruction */
 void tf_op_check_end(struct fabric *fabric, u32 op);
 
 static inline struct tf_kinstr *tf_kinstr_at(struct fabric *fabric, u64 seq)
@@ -136,7 +137,7 @@ static inline u32 tf_ident(const struct fabric *fabric, const struct tf_kinstr *
 void tf_kte_run(struct fabric *fabric, u32 k);
 void tf_kte_fault_known(struct fabric *fabric, u32 k, const struct tf_sync *sync);
 void tf_kte_barrier_done(struct fabric *fabric, u32 k, const struct tf_sync *sync);
-/** tf_kte_release() - a relayout is over */
+/* A relayout is over */
 void tf_kte_release(struct fabric *fabric, u32 k, const struct tf_kinstr *kinstr);
 
 /* The row of a kinstruction in a kamlet, NULL when it is not started there. */
@@ -150,12 +151,12 @@ static inline struct tf_row *tf_row_of(struct fabric *fabric, u32 k, u32 ident)
 
 /* jamlet.c: byte states of a jamlet's rows */
 
-/** tf_jte_start() - the byte states of a new row in all jamlets */
+/* The byte states of a new row in all jamlets */
 void tf_jte_start(struct fabric *fabric, u32 k, struct tf_row *row);
 u32 tf_jte_get(struct fabric *fabric, u32 g, const struct tf_row *row, u32 byte);
 void tf_jte_set(struct fabric *fabric, u32 g, struct tf_row *row, u32 byte, u32 state);
 struct tf_jte_row *tf_jte(struct fabric *fabric, u32 g, const struct tf_row *row);
-/** tf_jte_resend() - let a byte's segment be sent (again) @ticks from now */
+/* Let a byte's segment be sent (again) @ticks from now */
 void tf_jte_resend(struct fabric *fabric, u32 g, struct tf_row *row, u32 byte, u32 ticks);
 
 static inline u32 tf_push_code(u32 send, u32 expect)
@@ -167,37 +168,37 @@ static inline u32 tf_push_code(u32 send, u32 expect)
 
 void tf_requester_run(struct fabric *fabric, u32 g);
 void tf_input_run(struct fabric *fabric, u32 g);
-/** tf_receive() - a message of channel 0 */
+/* A message of channel 0 */
 void tf_receive(struct fabric *fabric, u32 g, const struct tf_message *message);
-/** tf_receive_push() - a pushed segment */
+/* A pushed segment */
 void tf_receive_push(struct fabric *fabric, u32 g, const struct tf_message *message);
-/** tf_reply() - answer a request from where it arrived */
+/* Answer a request from where it arrived */
 struct tf_message *tf_reply(struct fabric *fabric, const struct tf_message *request,
 			    enum fabric_message type);
 
 /* cache.c: kamlet and jamlet cache engines; slots are TF_NO_SLOT when there is none */
 
 void tf_kce_run(struct fabric *fabric, u32 k);
-/** tf_kce_find() - slot of a line, arrived or on its way */
+/* Slot of a line, arrived or on its way */
 u32 tf_kce_find(const struct fabric *fabric, u32 k, u32 line);
 bool tf_kce_present(const struct tf_slot *slot);
-/** tf_kce_leaving() - is a line being written back? */
+/* Is a line being written back? */
 bool tf_kce_leaving(const struct fabric *fabric, u32 k, u32 line);
-/** tf_kce_claim() - slot of a line, which is fetched if it is not there */
+/* Slot of a line, which is fetched if it is not there */
 u32 tf_kce_claim(struct fabric *fabric, u32 k, u32 line, bool parked);
 void tf_kce_pin(struct fabric *fabric, u32 k, u32 slot);
 void tf_kce_unpin(struct fabric *fabric, u32 k, u32 slot);
 void tf_kce_modified(struct fabric *fabric, u32 k, u32 slot);
-/** tf_kce_part_in() - a jamlet's part of a line came */
+/* A jamlet's part of a line came */
 void tf_kce_part_in(struct fabric *fabric, u32 g, const struct tf_message *message);
-/** tf_kce_part_dropped() - a jamlet's part of a victim has to go out again */
+/* A jamlet's part of a victim has to go out again */
 void tf_kce_part_dropped(struct fabric *fabric, u32 g, const struct tf_message *message);
-/** tf_kce_park() - keep a request that missed; false: it has to be dropped */
+/* Keep a request that missed; false: it has to be dropped */
 bool tf_kce_park(struct fabric *fabric, u32 g, const struct tf_message *request,
 		 enum fabric_drop *why);
-/** tf_kce_match() - the parked row that a request repeats, NULL for none */
+/* The parked row that a request repeats, NULL for none */
 struct tf_wait *tf_kce_match(struct fabric *fabric, u32 g, const struct tf_message *request);
-/** tf_kce_ready() - the oldest parked request of a jamlet whose line came */
+/* The oldest parked request of a jamlet whose line came */
 struct tf_wait *tf_kce_ready(struct fabric *fabric, u32 g);
 void tf_kce_wait_free(struct fabric *fabric, u32 k, struct tf_wait *wait);
 void tf_kce_write_back(struct fabric *fabric);
@@ -209,7 +210,7 @@ void tf_memlet_run(struct fabric *fabric, u32 k);
 /* trace.c */
 
 void tf_trace_message(struct fabric *fabric, u32 kind, const struct tf_message *message);
-/** tf_trace_kinstr() - the lamlet broadcasts a kinstruction */
+/* The lamlet broadcasts a kinstruction */
 void tf_trace_kinstr(struct fabric *fabric, const struct tf_kinstr *kinstr);
 void tf_trace_row(struct fabric *fabric, u32 k, const struct tf_row *row);
 void tf_trace_byte(struct fabric *fabric, u32 g, const struct tf_row *row, u32 byte, u32 state);

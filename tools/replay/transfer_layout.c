@@ -84,8 +84,8 @@ static void describe(u32 mem_size, u32 reg_size, u64 address, u32 r,
 }
 
 /* The segments of count elements from first on; returns how many. */
-static u32 cut(u32 mem_size, u32 reg_size, u64 address, u32 first,
-		    u32 count, struct segment *segments)
+static u32 cut(u32 mem_size, u32 reg_size, u64 address, u32 first, u32 count,
+	       struct segment *segments)
 {
 	u32 r = first * reg_size, end = (first + count) * reg_size, n = 0, size;
 
