@@ -73,5 +73,7 @@ int cli_write_file(const struct cli *cli, const char *path, const void *bytes, s
 /* output.c: additions to an object */
 void cli_add_text(struct json_object *object, const char *key, const char *text);
 void cli_add_number(struct json_object *object, const char *key, uint64_t number);
+/* The names of KOHAKU_CAP_* bits. */
+struct json_object *cli_capabilities(uint64_t caps);
 
 #endif

@@ -42,19 +42,6 @@ static const char *complex_name(uint32_t complex)
 	}
 }
 
-static struct json_object *capabilities(uint64_t caps)
-{
-	static const char *const names[] = { "mmap", "counters", "reset", "slot", "link" };
-	struct json_object *list = json_object_new_array();
-	unsigned int bit;
-
-	for (bit = 0; bit < sizeof(names) / sizeof(names[0]); bit++) {
-		if (caps >> bit & 1)
-			json_object_array_add(list, json_object_new_string(names[bit]));
-	}
-	return list;
-}
-
 static struct json_object *describe(const char *name, const struct kohaku_info *info)
 {
 	struct json_object *object = json_object_new_object();
@@ -64,7 +51,8 @@ static struct json_object *describe(const char *name, const struct kohaku_info *
 	cli_add_text(object, "state", state_name(info->out_state));
 	cli_add_number(object, "node", info->out_node);
 	cli_add_number(object, "meshes", info->out_meshes);
-	json_object_object_add(object, "capabilities", capabilities(info->out_caps));
+	json_object_object_add(object, "capabilities",
+			       cli_capabilities(info->out_caps));
 	cli_add_text(object, "complex", complex_name(info->out_complex));
 	cli_add_number(object, "slot_depth", info->out_slot_depth);
 	cli_add_number(object, "dram_bytes", info->out_dram_size);

@@ -49,6 +49,19 @@ void cli_add_number(struct json_object *object, const char *key, uint64_t number
 	json_object_object_add(object, key, json_object_new_uint64(number));
 }
 
+struct json_object *cli_capabilities(uint64_t caps)
+{
+	static const char *const names[] = { "mmap", "counters", "reset", "slot", "link" };
+	struct json_object *list = json_object_new_array();
+	unsigned int bit;
+
+	for (bit = 0; bit < sizeof(names) / sizeof(names[0]); bit++) {
+		if (caps >> bit & 1)
+			json_object_array_add(list, json_object_new_string(names[bit]));
+	}
+	return list;
+}
+
 static void print_object(struct json_object *object, int depth);
 
 /* "max_ops" is "max ops" to a person. */

@@ -50,6 +50,21 @@ static int add_meshes(const struct sysfs *node, struct json_object *object)
 	return status;
 }
 
+/* The driver writes them as one number. */
+static int add_capabilities(const struct sysfs *node, struct json_object *object)
+{
+	char text[SYSFS_TEXT];
+	uint64_t caps;
+
+	if (sysfs_read(node, "capabilities", text))
+		return CLI_FAILED;
+	if (!cli_number(text, &caps))
+		return cli_fail(node->cli, "%s/capabilities: '%.40s' is no number; "
+				"load the right driver", node->path, text);
+	json_object_object_add(object, "capabilities", cli_capabilities(caps));
+	return CLI_OK;
+}
+
 static int add_node(const struct sysfs *node, struct json_object *object)
 {
 	static const char *const numbers[] = {
@@ -60,7 +75,7 @@ static int add_node(const struct sysfs *node, struct json_object *object)
 	if (!status)
 		status = sysfs_add_text(node, "state", object);
 	if (!status)
-		status = sysfs_add_text(node, "capabilities", object);
+		status = add_capabilities(node, object);
 	if (!status)
 		status = add_numbers(node, numbers, object);
 	return status ? status : add_meshes(node, object);
