@@ -84,6 +84,16 @@ selftests: setup-test setup-build
 	@+dir=$$(tools/setup/kselftest) && $(MAKE) -C selftests \
 		KSELFTEST_DIR=$$dir/tools/testing/selftests OUTPUT=$(CURDIR)/build/selftests
 
+## fuzz-transfer  random programs on the transfer fabric; PROGRAMS=100000 SEED=1
+PROGRAMS ?= 100000
+SEED     ?= 1
+.PHONY: fuzz-transfer
+fuzz-transfer: build/fuzz-transfer
+	KOHAKU_FUZZ_PROGRAMS=$(PROGRAMS) KOHAKU_FUZZ_SEED=$(SEED) $<
+
+build/fuzz-transfer: build/obj/sim/transfer/random_test.o build/libkohaku.a | build/setup/test
+	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ -lcmocka
+
 ## lint         everything that reads the sources: sparse, checkpatch, cppcheck, ...
 .PHONY: lint
 lint: setup-lint setup-vm setup-build
