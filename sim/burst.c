@@ -32,11 +32,28 @@ static void open_burst(struct sim_channel *channel, u64 addr, u32 cap, u32 kind)
 	*channel->bursts += 1;
 }
 
+#define PAGE_WORDS (KOHAKU_BURST_PAGE / KOHAKU_WORD)
+
+/* Whole pages, but for the last one of a row, are all alike; returns their words. */
+static u64 skip_pages(struct sim_channel *channel, u64 addr, u64 count, u32 cap)
+{
+	u64 pages = (count - 1) / PAGE_WORDS;
+
+	if (channel->closed || addr & (KOHAKU_BURST_PAGE - 1) || !pages)
+		return 0;
+	*channel->bursts += pages * (PAGE_WORDS / cap);
+	return pages * PAGE_WORDS;
+}
+
 /* Words that lie one behind the other. */
 static void add_adjacent(struct sim_channel *channel, u64 addr, u64 count, u32 cap, u32 kind)
 {
 	while (count) {
+		u64 pages = skip_pages(channel, addr, count, cap);
 		u32 part;
+
+		addr += pages << KOHAKU_WORD_SHIFT;
+		count -= pages;
 
 		if (!channel->beats || !channel->room || channel->next != addr ||
 		    channel->kind != kind || cap == 1)

@@ -19,6 +19,15 @@ struct piece {
 	u64 count;
 };
 
+/* Through registers, since both may be the same word. */
+static inline void copy_word(u8 *to, const u8 *from)
+{
+	u64 word[KOHAKU_WORD / sizeof(u64)];
+
+	memcpy(word, from, sizeof(word));
+	memcpy(to, word, sizeof(word));
+}
+
 static void copy_block(u8 *to, s64 to_stride, const u8 *from, s64 from_stride, u64 count)
 {
 	u64 size = count << KOHAKU_WORD_SHIFT;
@@ -28,12 +37,20 @@ static void copy_block(u8 *to, s64 to_stride, const u8 *from, s64 from_stride, u
 		memcpy(to, from, size);
 		return;
 	}
+	for (; count >= 4; count -= 4) {
+		copy_word(to, from);
+		copy_word(to + to_stride, from + from_stride);
+		copy_word(to + 2 * to_stride, from + 2 * from_stride);
+		copy_word(to + 3 * to_stride, from + 3 * from_stride);
+		to += 4 * to_stride;
+		from += 4 * from_stride;
+	}
 	for (; count; count--, to += to_stride, from += from_stride)
-		memmove(to, from, KOHAKU_WORD);
+		copy_word(to, from);
 }
 
 /* Copied again and again from the start, so it had better stay in the cache. */
-#define FILL_BLOCK 4096
+#define FILL_BLOCK 16384
 
 static void fill_adjacent(u8 *to, const u8 *pattern, u64 size)
 {
@@ -129,9 +146,10 @@ static u8 *find_destination(struct sim_mesh *mesh, const struct piece *piece, u8
 }
 
 /* Moves words until the first that finds no memory; returns how many. */
-static u64 move_words(struct sim_mesh *mesh, struct piece piece)
+static u64 move_words(struct sim_mesh *mesh, const struct piece *whole)
 {
 	struct sim_mover *mover = &mesh->mover;
+	struct piece piece = *whole;
 	u64 left = piece.count;
 	u8 bounce[KOHAKU_WORD];
 
@@ -255,7 +273,7 @@ u64 sim_stream_run(struct sim_mesh *mesh, u64 words)
 			sim_mover_retire(mesh, KOHAKU_HW_FAULT_ALIGN);
 			break;
 		}
-		count = piece.kind == KIND_SKIP ? piece.count : move_words(mesh, piece);
+		count = piece.kind == KIND_SKIP ? piece.count : move_words(mesh, &piece);
 		account(mesh, &piece, count);
 		step_over(mover, count);
 		words -= count;

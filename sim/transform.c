@@ -172,6 +172,8 @@ static void account_row(struct sim_mesh *mesh, u32 beats, u64 src, u64 dst, cons
 	u32 i;
 
 	mover->elements += count;
+	if (mesh->probe.data)
+		mesh->probe.data(mesh->probe.ctx, dst, out, count * SIM_ENTRY_WORDS);
 	for (i = 0; i < count; i++) {
 		sim_channel_add(&mover->read, src, KOHAKU_WORD, beats, mover->read_cap, 0);
 		sim_channel_close(&mover->read);
@@ -179,9 +181,6 @@ static void account_row(struct sim_mesh *mesh, u32 beats, u64 src, u64 dst, cons
 		src += (u64)beats * KOHAKU_WORD;
 		dst += SIM_ENTRY_BYTES;
 	}
-	if (mesh->probe.data)
-		mesh->probe.data(mesh->probe.ctx, dst - (u64)count * SIM_ENTRY_BYTES, out,
-				 count * SIM_ENTRY_WORDS);
 }
 
 /* Converts in place of memory, without a copy in between; returns how many entries. */

@@ -28,9 +28,49 @@ static inline u32 mxfp7_slot(u32 mode, u32 lane, u32 k)
 	return mode & 1 ? k * MXFP7_LANES + lane : lane * MXFP7_PER_WORD + k;
 }
 
+/* A magnitude of fp16, significand * 2^(exponent - 25). */
+struct mxfp7_magnitude {
+	s32 exponent;
+	u32 significand;
+};
+
+/* Exponent field 31 is one more exponent, neither infinity nor NaN. */
+static inline struct mxfp7_magnitude mxfp7_decode(u32 bits)
+{
+	u32 field = bits >> 10;
+	u32 fraction = bits & 1023;
+
+	return field ? (struct mxfp7_magnitude){ field, 1024 + fraction } :
+		       (struct mxfp7_magnitude){ 1, fraction };
+}
+
 /* The scale of a lane whose largest magnitude (fp16 without sign) is peak. */
-struct mxfp7_scale mxfp7_scale_of(u32 peak);
-u8 mxfp7_scale_byte(struct mxfp7_scale scale);
+static inline struct mxfp7_scale mxfp7_scale_of(u32 peak)
+{
+	struct mxfp7_magnitude top = mxfp7_decode(peak);
+	struct mxfp7_scale scale = { 0, 8 };
+
+	if (!top.significand)
+		return scale;
+	for (; top.significand < 1024; top.significand <<= 1)
+		top.exponent--;
+	if (top.significand > 1890) {
+		scale.exponent = top.exponent - 20;
+		scale.mantissa = top.significand > 2016 ? 9 : 8;
+	} else {
+		scale.exponent = top.exponent - 21;
+		/* 9..15, the smallest that the peak divided by it is at most 126. */
+		scale.mantissa = (top.significand + 125) / 126;
+	}
+	scale.exponent = max(scale.exponent, -20);
+	return scale;
+}
+
+static inline u8 mxfp7_scale_byte(struct mxfp7_scale scale)
+{
+	return ((scale.exponent + 20) & 31) << 3 | (scale.mantissa & 7);
+}
+
 /* 65536 * 8 / mantissa / 16, rounded. */
 extern const u16 mxfp7_reciprocals[16];
 

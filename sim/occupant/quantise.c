@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 /*
  * Occupant 1, quantise: a block of 4 x 32 fp16 values to MXFP7.
- *
- * Infinities and NaNs are not special: exponent field 31 is one more exponent.
  */
 #include "sim/env.h"
 #include "sim/occupant/mxfp7.h"
@@ -19,51 +17,10 @@ const u16 mxfp7_reciprocals[16] = {
 	[12] = 2731, [13] = 2520, [14] = 2341, [15] = 2185,
 };
 
-/* A magnitude is significand * 2^(exponent - 25). */
-struct magnitude {
-	s32 exponent;
-	u32 significand;
-};
-
-static struct magnitude decode(u32 bits)
-{
-	u32 field = bits >> 10 & 31;
-	u32 fraction = bits & 1023;
-
-	return field ? (struct magnitude){ field, 1024 + fraction } :
-		       (struct magnitude){ 1, fraction };
-}
-
-struct mxfp7_scale mxfp7_scale_of(u32 peak)
-{
-	struct magnitude top = decode(peak);
-	struct mxfp7_scale scale = { 0, 8 };
-
-	if (!top.significand)
-		return scale;
-	for (; top.significand < 1024; top.significand <<= 1)
-		top.exponent--;
-	if (top.significand > 1890) {
-		scale.exponent = top.exponent - 20;
-		scale.mantissa = top.significand > 2016 ? 9 : 8;
-	} else {
-		scale.exponent = top.exponent - 21;
-		/* 9..15, the smallest that the peak divided by it is at most 126. */
-		scale.mantissa = (top.significand + 125) / 126;
-	}
-	scale.exponent = max(scale.exponent, -20);
-	return scale;
-}
-
-u8 mxfp7_scale_byte(struct mxfp7_scale scale)
-{
-	return ((scale.exponent + 20) & 31) << 3 | (scale.mantissa & 7);
-}
-
 /* One value in seven bits, two's complement. */
 static u32 quantise(u32 half, struct mxfp7_scale scale)
 {
-	struct magnitude value = decode(half & 0x7FFF);
+	struct mxfp7_magnitude value = mxfp7_decode(half & 0x7FFF);
 	s32 shift = 21 + scale.exponent - value.exponent;
 	u32 product, magnitude;
 

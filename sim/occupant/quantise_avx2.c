@@ -11,6 +11,8 @@
 #ifdef __x86_64__
 
 #define AVX2 __attribute__((target("avx2")))
+/* Vectors are not to pass through memory from one to the next. */
+#define AVX2_INLINE static inline __attribute__((always_inline, target("avx2")))
 
 typedef u16 vec16 __attribute__((vector_size(32)));
 typedef s16 svec16 __attribute__((vector_size(32)));
@@ -29,7 +31,18 @@ struct block {
 #define SHIFTS (char)128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0
 static const vec8 shift_factors = { SHIFTS, SHIFTS };
 
-AVX2 static u32 find_peak(const vec16 lane[2])
+/*
+ * Added to a shift of 0..31 it makes an index for pshufb: shifts from 16 on, and
+ * the upper byte, get the top bit that picks 0.
+ */
+#define SHIFT_INDEX 0x8070
+
+/* To turn pairs of 16-bit values into one of 14 bits, the first on top. */
+static const svec16 pair_factors = {
+	128, 1, 128, 1, 128, 1, 128, 1, 128, 1, 128, 1, 128, 1, 128, 1,
+};
+
+AVX2_INLINE u32 find_peak(const vec16 lane[2])
 {
 	svec16 a = (svec16)(lane[0] & 0x7FFF), b = (svec16)(lane[1] & 0x7FFF);
 	svec16 larger = a > b;
@@ -45,48 +58,53 @@ AVX2 static u32 find_peak(const vec16 lane[2])
 	return 0xFFFF & ~top[0];
 }
 
-AVX2 static vec16 quantise(vec16 half, struct mxfp7_scale scale)
+/*
+ * The steps are those of the scalar code, folded: twice the significand, so that
+ * the upper half of its product is the product shifted by 15; one shift by 8 in
+ * place of one by 7, rounding, and one by 1.  A magnitude is at most 64 before
+ * it is limited to 63, since the scale comes from the peak.
+ */
+AVX2_INLINE vec16 quantise(vec16 half, struct mxfp7_scale scale)
 {
-	vec16 magnitude = half & 0x7FFF;
-	vec16 field = magnitude >> 10;
-	vec16 subnormal = (vec16)(field == 0);
-	vec16 significand = (magnitude & 1023) | (~subnormal & 1024);
-	vec16 shift = (u16)(21 + scale.exponent) - (field - subnormal);
+	vec16 doubled = half + half;
+	vec16 field = doubled >> 11;
+	vec16 exponent = field - (vec16)(field == 0);
+	vec16 significand = doubled - (exponent << 11) + 2048;
+	vec16 index = (u16)(21 + scale.exponent + SHIFT_INDEX) - exponent;
 	vec16 reciprocal = (vec16){ 0 } + mxfp7_reciprocals[scale.mantissa];
-	vec16 negative = (vec16)((svec16)half < 0);
-	vec16 product, factor, large;
+	vec16 negative = (vec16)((svec16)half >> 15);
+	vec16 product, magnitude;
 
-	/* The upper half of twice a product is the product shifted by 15. */
-	product = (vec16)__builtin_ia32_pmulhuw256((svec16)(significand * 2),
-						   (svec16)reciprocal);
-	/* An index byte with its top bit set picks 0. */
-	shift |= (vec16)((svec16)shift > 15) | 0x8000;
-	factor = (vec16)__builtin_ia32_pshufb256(shift_factors, (vec8)shift);
-	product = (product * factor) >> 7;
-	magnitude = (product >> 1) + (product & 1);
-	large = (vec16)((svec16)magnitude > 63);
-	magnitude = (magnitude & ~large) | (large & 63);
+	product = (vec16)__builtin_ia32_pmulhuw256((svec16)significand, (svec16)reciprocal);
+	product *= (vec16)__builtin_ia32_pshufb256(shift_factors, (vec8)index);
+	magnitude = (product + 128) >> 8;
+	magnitude += (vec16)((svec16)magnitude > 63);
 	return ((magnitude ^ negative) - negative) & 0x7F;
 }
 
-AVX2 static u32 quantise_block(const u8 *in, struct block *block)
+AVX2_INLINE u32 quantise_block(const u8 *in, struct block *block)
 {
+	struct mxfp7_scale scale[MXFP7_LANES];
 	u32 scales = 0;
 	u32 lane;
 
 	memcpy(block, in, sizeof(*block));
+	/* All scales first: each is a long chain, and they run side by side. */
+#pragma GCC unroll 4
 	for (lane = 0; lane < MXFP7_LANES; lane++) {
-		struct mxfp7_scale scale = mxfp7_scale_of(find_peak(block->values[lane]));
-
-		block->values[lane][0] = quantise(block->values[lane][0], scale);
-		block->values[lane][1] = quantise(block->values[lane][1], scale);
-		scales = scales << 8 | mxfp7_scale_byte(scale);
+		scale[lane] = mxfp7_scale_of(find_peak(block->values[lane]));
+		scales = scales << 8 | mxfp7_scale_byte(scale[lane]);
+	}
+#pragma GCC unroll 4
+	for (lane = 0; lane < MXFP7_LANES; lane++) {
+		block->values[lane][0] = quantise(block->values[lane][0], scale[lane]);
+		block->values[lane][1] = quantise(block->values[lane][1], scale[lane]);
 	}
 	return scales;
 }
 
 /* A word from four groups of eight values, 56 bits each, the first on top. */
-AVX2 static void put_word(u8 *out, u64 a, u64 b, u64 c, u64 d, u32 scales)
+AVX2_INLINE void put_word(u8 *out, u64 a, u64 b, u64 c, u64 d, u32 scales)
 {
 	a = a << 8 | b >> 48;
 	memcpy(out, &scales, 4);
@@ -97,14 +115,15 @@ AVX2 static void put_word(u8 *out, u64 a, u64 b, u64 c, u64 d, u32 scales)
 }
 
 /* Order A: the eight values of a lane are neighbours. */
-AVX2 static void pack_by_lane(const struct block *block, u32 half, u32 scales, u8 *out)
+AVX2_INLINE void pack_by_lane(const struct block *block, u32 half, u32 scales, u8 *out)
 {
 	u64 groups[MXFP7_LANES][2];
 	u32 lane, word;
 
+#pragma GCC unroll 4
 	for (lane = 0; lane < MXFP7_LANES; lane++) {
-		vec32 values = (vec32)block->values[lane][half];
-		vec64 pairs = (vec64)((values & 0xFFFF) << 7 | values >> 16);
+		svec16 values = (svec16)block->values[lane][half];
+		vec64 pairs = (vec64)__builtin_ia32_pmaddwd256(values, pair_factors);
 		vec64 quads = (pairs & U32_MAX) << 14 | pairs >> 32;
 
 		groups[lane][0] = quads[0] << 28 | quads[1];
@@ -116,7 +135,7 @@ AVX2 static void pack_by_lane(const struct block *block, u32 half, u32 scales, u
 }
 
 /* Order B: the four lanes of a k are neighbours. */
-AVX2 static void pack_by_depth(const struct block *block, u32 half, u32 scales, u8 *out)
+AVX2_INLINE void pack_by_depth(const struct block *block, u32 half, u32 scales, u8 *out)
 {
 	vec32 upper = (vec32)(block->values[0][half] << 7 | block->values[1][half]);
 	vec32 lower = (vec32)(block->values[2][half] << 7 | block->values[3][half]);
