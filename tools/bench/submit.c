@@ -6,7 +6,7 @@
 #include "bench.h"
 
 #include <errno.h>
-#include <kohaku.h>
+#include "lib/kohaku.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -45,17 +45,17 @@ static int call_unknown(struct submit_bench *bench)
 
 static int call_marker(struct submit_bench *bench)
 {
-	return kohaku_job_run(bench->device, bench->marker, NULL);
+	return kohaku_job_run(bench->marker, bench->device, NULL);
 }
 
 static int call_copy(struct submit_bench *bench)
 {
-	return kohaku_job_run(bench->device, bench->copy, NULL);
+	return kohaku_job_run(bench->copy, bench->device, NULL);
 }
 
 static int call_batch(struct submit_bench *bench)
 {
-	return kohaku_job_run(bench->device, bench->batch, NULL);
+	return kohaku_job_run(bench->batch, bench->device, NULL);
 }
 
 static const struct submit_call {
