@@ -76,6 +76,10 @@ static int kohaku_task_move(struct kohaku_file *file, struct kohaku_task *task)
 	struct kohaku_verdict verdict;
 	int ret;
 
+	/* Nobody here could look at the word that it writes last. */
+	if (context.verify && task->dst->mesh->index != task->op.mesh &&
+	    task->dst->tier == KOHAKU_TIER_STAGING && file->node->ops->staging_by_mover)
+		return -EOPNOTSUPP;
 	if (task->op.move.mode == KOHAKU_MOVE_XFORM) {
 		ret = kohaku_entry_words(file->node, task, &context.entry_beats);
 		if (ret)
