@@ -20,7 +20,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 include $(wildcard sim/objs.mk sim/pcie/objs.mk drivers/kohaku/hw/objs.mk lib/objs.mk)
 
 flags := -std=gnu11 -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes \
-	 -I. -Idrivers/kohaku -Iinclude/uapi -D_GNU_SOURCE -pthread \
+	 -I. -Ilib -Idrivers/kohaku -Iinclude/uapi -D_GNU_SOURCE -pthread \
 	 -DKOHAKU_VERSION='"$(VERSION)"'
 san   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	 -fno-sanitize-recover=all
@@ -195,6 +195,8 @@ install: all
 	install -m 644 lib/kohaku.h lib/kohaku_relayout.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/uapi/linux/kohaku.h $(DESTDIR)$(PREFIX)/include/linux
 	install build/kohaku $(DESTDIR)$(PREFIX)/bin
+	install -Dm 644 tools/kohaku/completion.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kohaku
 	for page in $(wildcard Documentation/man/*.[1-8]); do \
 		install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page; \
 	done
