@@ -48,11 +48,18 @@ static void knob(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self, 
 	ASSERT_EQ(0, knob_write(self->node.path, 0, name, value));
 }
 
-static int submit_within(FIXTURE_DATA(faults) *self, __u64 timeout_ns)
+/* A hung job: the move stays hung even when the mesh is well again. */
+static __u64 start_hung(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self,
+			const struct kohaku_op *ops, __u32 count, __u64 timeout_ns)
 {
-	submit_init(&self->submit, &self->op, 1, 0);
+	knob(_metadata, self, "hang", "1");
+	submit_init(&self->submit, ops, count, KOHAKU_SUBMIT_ASYNC);
 	self->submit.timeout_ns = timeout_ns;
-	return _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit);
+	EXPECT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
+	for (int i = 0; i < 100 && sysfs_number(self->node.path, "mesh0/busy") != 1; i++)
+		sleep_ms(1);
+	knob(_metadata, self, "hang", "0");
+	return self->submit.out_job;
 }
 
 static void good_jobs(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self,
@@ -69,23 +76,24 @@ static void good_jobs(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *s
 /* C03: a job that hangs is given up after its timeout; a hundred good ones follow. */
 TEST_F(faults, timeout)
 {
+	struct kohaku_completion completion;
 	struct kohaku_info info;
-	__u64 begin;
+	__u64 begin = now_ns();
+	__u64 job = start_hung(_metadata, self, &self->op, 1, 50000000);
 
-	knob(_metadata, self, "hang", "1");
-	begin = now_ns();
-	ASSERT_EQ(0, submit_within(self, 50000000));
+	test_wait(self->fd, job, FOREVER, &completion);
 	EXPECT_LE(50000000ULL, now_ns() - begin);
 	EXPECT_GT(5000000000ULL, now_ns() - begin);
-	EXPECT_EQ(-ETIMEDOUT, self->submit.completion.status);
-	EXPECT_EQ(KOHAKU_FAULT_TIMEOUT, self->submit.completion.fault);
-	EXPECT_EQ(0, self->submit.completion.fault_index);
-	EXPECT_EQ(0, self->submit.completion.ops_done);
+	EXPECT_EQ(-ETIMEDOUT, completion.status);
+	EXPECT_EQ(KOHAKU_FAULT_TIMEOUT, completion.fault);
+	EXPECT_EQ(0, completion.fault_index);
+	EXPECT_EQ(0, completion.ops_done);
+	EXPECT_EQ(0, completion.words);
 	test_fault_read(self->fd, 0, &self->fault);
 	EXPECT_EQ(KOHAKU_FAULT_TIMEOUT, self->fault.out_code);
-	EXPECT_EQ(self->submit.out_job, self->fault.out_job);
+	EXPECT_EQ(job, self->fault.out_job);
+	EXPECT_EQ(0, self->fault.out_words);
 
-	knob(_metadata, self, "hang", "0");
 	good_jobs(_metadata, self, 100);
 	test_info(self->fd, &info);
 	EXPECT_EQ(KOHAKU_NODE_OK, info.out_state);
@@ -95,17 +103,60 @@ TEST_F(faults, timeout)
 TEST_F_TIMEOUT(faults, timeouts_in_batches, 60)
 {
 	struct kohaku_op ops[4] = { self->op, self->op, self->op, self->op };
+	struct kohaku_completion completion;
 
 	for (unsigned int round = 0; round < 5; round++) {
-		knob(_metadata, self, "hang", "1");
-		submit_init(&self->submit, ops, 4, 0);
-		self->submit.timeout_ns = 20000000;
-		ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
-		EXPECT_EQ(-ETIMEDOUT, self->submit.completion.status);
-		EXPECT_EQ(0, self->submit.completion.fault_index);
-		knob(_metadata, self, "hang", "0");
+		test_wait(self->fd, start_hung(_metadata, self, ops, 4, 20000000), FOREVER,
+			  &completion);
+		EXPECT_EQ(-ETIMEDOUT, completion.status);
+		EXPECT_EQ(0, completion.fault_index);
+		EXPECT_EQ(0, completion.ops_done);
 		good_jobs(_metadata, self, 3);
 	}
+}
+
+/* Jobs that wait behind a hung one run after it. */
+TEST_F(faults, jobs_behind_a_hung_one)
+{
+	__u64 hung = start_hung(_metadata, self, &self->op, 1, 100000000);
+	struct kohaku_completion completion;
+	__u64 jobs[4];
+
+	for (unsigned int i = 0; i < 4; i++) {
+		test_submit(self->fd, &self->op, 1, KOHAKU_SUBMIT_ASYNC, &self->submit);
+		jobs[i] = self->submit.out_job;
+	}
+	test_wait(self->fd, hung, FOREVER, &completion);
+	EXPECT_EQ(-ETIMEDOUT, completion.status);
+	for (unsigned int i = 0; i < 4; i++) {
+		test_wait(self->fd, jobs[i], in_ms(5000), &completion);
+		ASSERT_DONE(&completion, WORDS);
+	}
+}
+
+/* A mesh that hangs even after its reset is wedged: EIO, until a RESET succeeds. */
+TEST_F(faults, wedged)
+{
+	struct kohaku_info info;
+	unsigned char word[WORD];
+
+	knob(_metadata, self, "hang", "1");
+	submit_init(&self->submit, &self->op, 1, 0);
+	self->submit.timeout_ns = 50000000;
+	ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
+	EXPECT_EQ(-ETIMEDOUT, self->submit.completion.status);
+	test_info(self->fd, &info);
+	EXPECT_EQ(KOHAKU_NODE_WEDGED, info.out_state);
+	test_err_submit(EIO, self->fd, &self->op, 1, 0, &self->submit);
+	test_err_submit(EIO, self->fd, &self->op, 1, KOHAKU_SUBMIT_ASYNC, &self->submit);
+	EXPECT_EQ(EIO, _test_reset(self->fd));
+	knob(_metadata, self, "hang", "0");
+	ASSERT_EQ(0, _test_reset(self->fd));
+	test_info(self->fd, &info);
+	EXPECT_EQ(KOHAKU_NODE_OK, info.out_state);
+	test_read(self->fd, self->src, 0, WORD, word);
+	EXPECT_TRUE(all_bytes(word, 0x5a, WORD));
+	good_jobs(_metadata, self, 10);
 }
 
 /* C09: no value of a timeout wraps into an immediate end. */
@@ -118,7 +169,9 @@ TEST_F(faults, long_timeouts)
 
 	knob(_metadata, self, "ns_per_move", "20000000");
 	for (unsigned int i = 0; i < ARRAY_SIZE(timeouts); i++) {
-		ASSERT_EQ(0, submit_within(self, timeouts[i]));
+		submit_init(&self->submit, &self->op, 1, 0);
+		self->submit.timeout_ns = timeouts[i];
+		ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
 		ASSERT_DONE(&self->submit.completion, WORDS);
 	}
 }
@@ -136,27 +189,6 @@ TEST_F(faults, slow_is_not_hung)
 	ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
 	ASSERT_DONE(&self->submit.completion, 8 * WORDS);
 	EXPECT_LE(250000000ULL, self->submit.completion.duration_ns);
-}
-
-TEST_F(faults, jobs_behind_a_hung_one)
-{
-	struct kohaku_completion completion;
-	__u64 jobs[4];
-
-	knob(_metadata, self, "hang", "1");
-	for (unsigned int i = 0; i < 4; i++) {
-		submit_init(&self->submit, &self->op, 1, KOHAKU_SUBMIT_ASYNC);
-		self->submit.timeout_ns = 100000000;
-		ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
-		jobs[i] = self->submit.out_job;
-	}
-	test_wait(self->fd, jobs[0], FOREVER, &completion);
-	EXPECT_EQ(-ETIMEDOUT, completion.status);
-	/* Each ends, one way or another, and in bounded time. */
-	for (unsigned int i = 1; i < 4; i++)
-		test_wait(self->fd, jobs[i], in_ms(5000), &completion);
-	knob(_metadata, self, "hang", "0");
-	good_jobs(_metadata, self, 10);
 }
 
 /* An error of the memory: fault 3, -EIO, and the record says which operation. */
