@@ -53,8 +53,8 @@ static void describe(uint32_t index, const struct kohaku_verdict *verdict, char 
 			 verdict->dim);
 	else if (verdict->walker >= 0)
 		snprintf(where, sizeof(where), ", %s", walkers[verdict->walker & 1]);
-	snprintf(text, size, "operation %u%s: %s; nothing ran, correct the descriptor", index, where,
-		 kohaku_refusal_text(verdict->refusal));
+	snprintf(text, size, "operation %u%s: %s; nothing ran, correct the descriptor", index,
+		 where, kohaku_refusal_text(verdict->refusal));
 }
 
 /* Linked meshes are a property of the node: first suppose that they are. */

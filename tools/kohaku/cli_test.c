@@ -160,9 +160,9 @@ static void relayout_puts_every_element_in_its_place(void **state)
 	int r, c;
 
 	(void)state;
-	write_array("flat.npy", 2, 1);
+	write_array("plain.npy", 2, 1);
 	assert_int_equal(kohaku("-d sim: relayout --json --check --from flat --to entry:8x1 "
-				"flat.npy entry.npy"), CLI_OK);
+				"plain.npy entry.npy"), CLI_OK);
 	assert_int_equal(json_number("words"), 64 * 96 / 16);
 	slots = load_array("entry.npy", bytes, sizeof(bytes), &npy);
 	assert_int_equal(npy.shape.ndim, 1);
@@ -179,7 +179,7 @@ static void relayout_puts_every_element_in_its_place(void **state)
 	assert_int_equal(kohaku("-d sim: relayout --check --from entry:8x1 --to flat "
 				"--shape 64x96 entry.npy back.npy"), CLI_OK);
 	assert_int_equal(read_at("back.npy", bytes, sizeof(bytes)),
-			 read_at("flat.npy", first, sizeof(first)));
+			 read_at("plain.npy", first, sizeof(first)));
 	assert_memory_equal(bytes, first, 64 * 96 * 2 + 128);
 }
 
@@ -188,32 +188,32 @@ static void relayout_takes_batches(void **state)
 	static uint8_t bytes[65536], first[65536];
 
 	(void)state;
-	write_array("flat3.npy", 3, 3);
+	write_array("plain3.npy", 3, 3);
 	assert_int_equal(kohaku("-d sim: relayout --check --from batch3:flat --to batch3:entry:4x1 "
-				"--shape 3x64x96 flat3.npy entry3.npy"), CLI_OK);
+				"--shape 3x64x96 plain3.npy entry3.npy"), CLI_OK);
 	assert_int_equal(kohaku("-d sim: relayout --check --from batch3:entry:4x1 --to batch3:flat "
 				"--shape 3x64x96 entry3.npy back3.npy"), CLI_OK);
 	assert_int_equal(read_at("back3.npy", bytes, sizeof(bytes)),
-			 read_at("flat3.npy", first, sizeof(first)));
+			 read_at("plain3.npy", first, sizeof(first)));
 	assert_memory_equal(bytes, first, 3 * 64 * 96 * 2 + 128);
 }
 
 static void impossible_relayouts_are_refused(void **state)
 {
 	(void)state;
-	write_array("flat.npy", 2, 1);
+	write_array("plain.npy", 2, 1);
 	write_at("text.npy", "hello", 5);
-	assert_refused("-d sim: relayout --from flat --to tile:4x6:4x4 flat.npy x.npy", CLI_FAILED,
+	assert_refused("-d sim: relayout --from flat --to tile:4x6:4x4 plain.npy x.npy", CLI_FAILED,
 		       "takes words apart");
-	assert_refused("-d sim: relayout --from flat --to entry:8y1 flat.npy x.npy", CLI_FAILED,
+	assert_refused("-d sim: relayout --from flat --to entry:8y1 plain.npy x.npy", CLI_FAILED,
 		       "entry:8y1: ");
-	assert_refused("-d sim: relayout --from flat --to entry:8y1 flat.npy x.npy", CLI_FAILED,
+	assert_refused("-d sim: relayout --from flat --to entry:8y1 plain.npy x.npy", CLI_FAILED,
 		       "at character 8");
-	assert_refused("-d sim: relayout --from entry:8x1 --to flat flat.npy x.npy", CLI_FAILED,
+	assert_refused("-d sim: relayout --from entry:8x1 --to flat plain.npy x.npy", CLI_FAILED,
 		       "add --shape");
-	assert_refused("-d sim: relayout --from flat --to flat --shape 64x97 flat.npy x.npy",
+	assert_refused("-d sim: relayout --from flat --to flat --shape 64x97 plain.npy x.npy",
 		       CLI_FAILED, "check --shape");
-	assert_refused("-d sim: relayout --from flat --to flat --shape 64x flat.npy x.npy",
+	assert_refused("-d sim: relayout --from flat --to flat --shape 64x plain.npy x.npy",
 		       CLI_FAILED, "64x: ");
 	assert_refused("-d sim: relayout --from flat --to entry:8x1 text.npy x.npy", CLI_FAILED,
 		       "text.npy: not a .npy file");

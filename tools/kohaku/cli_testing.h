@@ -20,7 +20,7 @@
 
 #include "cli.h"
 
-static char folder[] = "/tmp/kohaku-cli-XXXXXX";
+static char folder[32] = "/tmp/kohaku-cli-XXXXXX";
 static char output[65536], errors[4096];
 
 static inline void write_at(const char *name, const void *bytes, size_t size)

@@ -57,7 +57,7 @@ static void shapes_are_read(void **state)
 
 	(void)state;
 	assert_int_equal(parse_text(1, "{'descr': '<f2', 'fortran_order': False, "
-				    "'shape': (3, 5), }   \n", 30, &npy, &reason), 0);
+				    "'shape': (3, 5), } ", 30, &npy, &reason), 0);
 	assert_int_equal(npy.shape.ndim, 2);
 	assert_int_equal(npy.shape.dims[0], 3);
 	assert_int_equal(npy.shape.dims[1], 5);

@@ -125,7 +125,7 @@ static int set_up(const struct cli *cli, const char *name, int argc, char **argv
 	return write_attribute(cli, name, "live", "1");
 }
 
-static int create(const struct cli *cli, int argc, char **argv)
+static int create_node(const struct cli *cli, int argc, char **argv)
 {
 	char path[PATH_MAX];
 	int status;
@@ -145,7 +145,7 @@ static int create(const struct cli *cli, int argc, char **argv)
 	return cli_print(cli, describe(argv[0]));
 }
 
-static int destroy(const struct cli *cli, int argc, char **argv)
+static int destroy_node(const struct cli *cli, int argc, char **argv)
 {
 	struct json_object *object;
 	char path[PATH_MAX];
@@ -164,7 +164,7 @@ static int destroy(const struct cli *cli, int argc, char **argv)
 	return cli_print(cli, object);
 }
 
-static int list(const struct cli *cli, int argc, char **argv)
+static int list_nodes(const struct cli *cli, int argc, char **argv)
 {
 	struct json_object *object, *nodes;
 	struct dirent *entry;
@@ -199,11 +199,11 @@ static int run(struct cli *cli, int argc, char **argv)
 	argc -= optind;
 	argv += optind;
 	if (!strcmp(verb, "create"))
-		return create(cli, argc, argv);
+		return create_node(cli, argc, argv);
 	if (!strcmp(verb, "destroy"))
-		return destroy(cli, argc, argv);
+		return destroy_node(cli, argc, argv);
 	if (!strcmp(verb, "list"))
-		return list(cli, argc, argv);
+		return list_nodes(cli, argc, argv);
 	return cli_usage(cli, "'%s' is neither create, destroy nor list", verb);
 }
 

@@ -57,7 +57,7 @@ static void status_shows_the_tree(void **state)
 	make_good_tree();
 	assert_int_equal(kohaku("status"), CLI_OK);
 	assert_non_null(strstr(output, "dram bytes              8192\n"));
-	assert_non_null(strstr(output, "capabilities            mmap, counters, reset, slot, link\n"));
+	assert_non_null(strstr(output, "  mmap, counters, reset, slot, link\n"));
 	assert_non_null(strstr(output, "mesh 1\n"));
 	assert_non_null(strstr(output, "  last fault name       destination not aligned"));
 	assert_int_equal(kohaku("status --json -d /dev/kohaku"), CLI_OK);

@@ -15,29 +15,28 @@
 		.flags = known,							\
 		.name = #id,							\
 	}
-#define FLAGS(type) offsetof(struct type, flags)
-#define RESERVED(type) offsetof(struct type, __reserved)
+#define AT(type, member) offsetof(struct type, member)
 
 static const struct kohaku_command commands[KOHAKU_COMMANDS] = {
-	COMMAND(INFO, kohaku_info, out_max_timeout_ns, FLAGS(kohaku_info), 0, 0),
-	COMMAND(PROBE, kohaku_probe, out_flags, FLAGS(kohaku_probe),
-		RESERVED(kohaku_probe), 0),
-	COMMAND(BUF_ALLOC, kohaku_buf_alloc, out_tier, FLAGS(kohaku_buf_alloc), 0,
+	COMMAND(INFO, kohaku_info, out_max_timeout_ns, AT(kohaku_info, flags), 0, 0),
+	COMMAND(PROBE, kohaku_probe, out_flags, AT(kohaku_probe, flags),
+		AT(kohaku_probe, __reserved), 0),
+	COMMAND(BUF_ALLOC, kohaku_buf_alloc, out_tier, AT(kohaku_buf_alloc, flags), 0,
 		KOHAKU_BUF_FALLBACK),
 	COMMAND(BUF_FREE, kohaku_buf_free, buffer, 0, 0, 0),
-	COMMAND(BUF_READ, kohaku_buf_io, data, FLAGS(kohaku_buf_io),
-		RESERVED(kohaku_buf_io), 0),
-	COMMAND(BUF_WRITE, kohaku_buf_io, data, FLAGS(kohaku_buf_io),
-		RESERVED(kohaku_buf_io), 0),
-	COMMAND(SUBMIT, kohaku_submit, completion, FLAGS(kohaku_submit),
-		RESERVED(kohaku_submit), KOHAKU_SUBMIT_ASYNC),
-	COMMAND(WAIT, kohaku_wait, completion, FLAGS(kohaku_wait), 0, 0),
-	COMMAND(EVENTFD, kohaku_eventfd, __reserved, FLAGS(kohaku_eventfd),
-		RESERVED(kohaku_eventfd), 0),
-	COMMAND(FAULT_READ, kohaku_fault_read, out_program, FLAGS(kohaku_fault_read), 0,
+	COMMAND(BUF_READ, kohaku_buf_io, data, AT(kohaku_buf_io, flags),
+		AT(kohaku_buf_io, __reserved), 0),
+	COMMAND(BUF_WRITE, kohaku_buf_io, data, AT(kohaku_buf_io, flags),
+		AT(kohaku_buf_io, __reserved), 0),
+	COMMAND(SUBMIT, kohaku_submit, completion, AT(kohaku_submit, flags),
+		AT(kohaku_submit, __reserved), KOHAKU_SUBMIT_ASYNC),
+	COMMAND(WAIT, kohaku_wait, completion, AT(kohaku_wait, flags), 0, 0),
+	COMMAND(EVENTFD, kohaku_eventfd, __reserved, AT(kohaku_eventfd, flags),
+		AT(kohaku_eventfd, __reserved), 0),
+	COMMAND(FAULT_READ, kohaku_fault_read, out_program, AT(kohaku_fault_read, flags), 0,
 		KOHAKU_FAULT_CLEAR),
-	COMMAND(RESET, kohaku_reset, flags, FLAGS(kohaku_reset), 0, 0),
-	COMMAND(SLOT_QUERY, kohaku_slot_query, out_name, FLAGS(kohaku_slot_query), 0, 0),
+	COMMAND(RESET, kohaku_reset, flags, AT(kohaku_reset, flags), 0, 0),
+	COMMAND(SLOT_QUERY, kohaku_slot_query, out_name, AT(kohaku_slot_query, flags), 0, 0),
 };
 
 const struct kohaku_command *kohaku_command_find(u32 nr)
