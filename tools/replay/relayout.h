@@ -22,6 +22,7 @@ enum outcome relayout_dead(struct recording *recording);
 enum outcome relayout_whole(struct recording *recording);
 enum outcome relayout_arena(struct recording *recording);
 enum outcome relayout_address(struct recording *recording);
+enum outcome relayout_figure(struct recording *recording);
 
 /*
  * Reads a conversion, "BEFORE AFTER ndim d.." from token first on, of blocks in
@@ -29,7 +30,7 @@ enum outcome relayout_address(struct recording *recording);
  */
 size_t take_conversion(struct recording *recording, size_t first, uint32_t batch,
 		       struct kohaku_packing *before, struct kohaku_packing *after);
-/* Reads "K s b .." and compares; next receives the first token after it. */
+/* Reads "K s b .." from token first on and compares. */
 bool same_loops(const struct recording *recording, size_t first, const struct kohaku_loops *ours);
 
 /* Digests a list of numbers as 32-bit ones. */

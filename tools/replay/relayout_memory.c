@@ -59,7 +59,7 @@ enum outcome relayout_dead(struct recording *recording)
 {
 	uint64_t conversions = number_after(recording, "conversions"), found = 0;
 	uint64_t dead = number_after(recording, "dead"), found_dead = 0;
-	bool ok = true, one;
+	bool ok = true, one = false;
 
 	while (recording_next_if(recording, "conv")) {
 		ok = same_conversion(recording, &one) && ok;
