@@ -141,6 +141,7 @@ build/kohaku-%: $$(call tool-obj,$$*,obj) build/libkohaku.a
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
 
 # The tests of the library's API as a program of their own, for a VM.
+build/obj/lib/api_test.o: | build/setup/test
 build/kohaku-api-test: build/obj/lib/api_test.o build/libkohaku.a
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ -lcmocka
 
@@ -174,11 +175,11 @@ $(golden:%=run-%): run-%: build/kohaku-replay
 	@tools/tally run golden/$(notdir $*) timeout 600 $< $(notdir $*) $(wildcard $*/*.txt)
 
 .PHONY: vm-parts
-vm-parts: setup-vm all module-$(KERNEL) selftests
+vm-parts: setup-vm all module-$(KERNEL) selftests build/kohaku-api-test
 	@tools/tally run vm-$(KERNEL)/run_test tools/vm/run_test.sh --kernel $(KERNEL)
 	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
-		--add build/selftests --add selftests/golden --add selftests/data \
-		--add tools/vm/selftests -- sh tools/vm/selftests
+		--add build/selftests --add build/kohaku-api-test --add selftests/golden \
+		--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
 
 ## install      library, tools, manuals and, given its headers, the module;
 ##              honours DESTDIR and PREFIX
