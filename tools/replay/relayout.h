@@ -33,6 +33,10 @@ size_t take_conversion(struct recording *recording, size_t first, uint32_t batch
 /* Reads "K s b .." from token first on and compares. */
 bool same_loops(const struct recording *recording, size_t first, const struct kohaku_loops *ours);
 
+/* Runs a conversion by every engine of a node that can; input is packed as before. */
+bool relayout_on_node(struct recording *recording, const struct kohaku_packing *before,
+		      const struct kohaku_packing *after_packing, const void *input);
+
 /* Digests a list of numbers as 32-bit ones. */
 uint64_t fnv_number(uint64_t hash, uint32_t number);
 /* The recordings' input: every element of a seed, all finite. */

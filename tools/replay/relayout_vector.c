@@ -255,7 +255,9 @@ enum outcome relayout_e2e(struct recording *recording)
 	     same(recording, "words", job.pass.words, number_after(recording, "words")) &&
 	     same(recording, "in place", job.plan.in_place, number_after(recording, "inplace")) &&
 	     run_directly(recording, &job, &core) && run_in_place(recording, &job, &core) &&
-	     run_staged(recording, &job, &core);
+	     run_staged(recording, &job, &core) && reload(&core, recording, &job) &&
+	     relayout_on_node(recording, &job.before, &job.after,
+			      core_memory(&core, CORE_SRC, job.block));
 	core_close(&core);
 	kohaku_plan_fini(&job.plan);
 	return ok ? PASSED : FAILED;
