@@ -163,26 +163,37 @@ static void assert_priced(u64 promised, u64 counted)
 		fail_msg("promised %llu cycles, counted %llu", promised, counted);
 }
 
-static u64 check_route(const struct kohaku_route *route, const struct kohaku_packing *before,
-		       const struct kohaku_packing *after, bool in_place)
+/* Runs a route on a packed array and returns the cycles it took. */
+static u64 check_bytes(const struct kohaku_route *route, const struct kohaku_packing *before,
+		       const struct kohaku_packing *after, bool in_place,
+		       const struct packed_pair *pair)
 {
 	u64 start = sim_mesh_counters(node, 0)->cycles;
-	struct packed_pair pair;
 	u8 *result = malloc(after->bytes);
 	u64 counted;
 
 	assert_non_null(result);
-	pack_both(before, after, &pair);
-	write_memory(node, SRC, pair.before, before->bytes);
+	write_memory(node, SRC, pair->before, before->bytes);
 	core_cycles = 0;
 	core_flits = 0;
 	run_route(route, in_place);
 	read_memory(node, in_place ? SRC : DST, result, after->bytes);
-	assert_memory_equal(result, pair.after, after->bytes);
+	assert_memory_equal(result, pair->after, after->bytes);
 	counted = core_cycles + sim_mesh_counters(node, 0)->cycles - start;
 	assert_priced(route->cycles, counted);
 	assert_int_equal(route->flits, core_flits);
 	free(result);
+	return counted;
+}
+
+static u64 check_route(const struct kohaku_route *route, const struct kohaku_packing *before,
+		       const struct kohaku_packing *after, bool in_place)
+{
+	struct packed_pair pair;
+	u64 counted;
+
+	pack_both(before, after, &pair);
+	counted = check_bytes(route, before, after, in_place, &pair);
 	free_both(&pair);
 	return counted;
 }
@@ -309,11 +320,80 @@ static void test_steps(void **state)
 	kohaku_route_fini(&route);
 }
 
+/* The header of the array files under selftests/data. */
+#define NPY_HEADER 128
+
+static u16 *load_weights(const char *file, size_t bytes)
+{
+	u16 *array = malloc(bytes);
+	FILE *stream = fopen(file, "rb");
+
+	assert_non_null(array);
+	if (!stream)
+		fail_msg("%s: run from the top of the project", file);
+	assert_int_equal(fseek(stream, NPY_HEADER, SEEK_SET), 0);
+	assert_int_equal(fread(array, 1, bytes, stream), bytes);
+	fclose(stream);
+	return array;
+}
+
+static void convert_weights(const u16 *array, u64 rows, u64 cols, const char *from, const char *to)
+{
+	const struct kohaku_packing before = packing_of(from, rows, cols);
+	const struct kohaku_packing after = packing_of(to, rows, cols);
+	struct packed_pair pair = { NULL, malloc(before.bytes), malloc(after.bytes) };
+
+	assert_true(pair.before && pair.after);
+	kohaku_pack(&before, array, pair.before);
+	kohaku_pack(&after, array, pair.after);
+	for (u32 e = KOHAKU_ENGINE_MOVER; e <= KOHAKU_ENGINE_SLOT; e++) {
+		const struct kohaku_terms terms = { .engine = e, .vector = true, .slot_depth = 1,
+						    .room = 2 << 20 };
+		struct kohaku_route route;
+		u64 cycles;
+
+		if (kohaku_route_init(&route, &before, &after, &terms, NULL, NULL))
+			continue;
+		cycles = check_bytes(&route, &before, &after, false, &pair);
+		print_message("%llux%llu %-14s -> %-14s %-6s %llu cycles\n", rows, cols, from, to,
+			      kohaku_engine_name(e), cycles);
+		kohaku_route_fini(&route);
+	}
+	free_both(&pair);
+}
+
+/* Real weights, round: each leg must be exactly what packing gives. */
+static void test_weights(void **state)
+{
+	static const struct {
+		const char *file;
+		u64 rows, cols;
+		const char *tile;
+	} arrays[] = {
+		{ "selftests/data/pointwise-1152x192.npy", 1152, 192, "tile:36x6:8x8" },
+		{ "selftests/data/pointwise-192x1152.npy", 192, 1152, "tile:6x36:8x8" },
+	};
+
+	(void)state;
+	open_node(1);
+	for (u32 i = 0; i < ARRAY_SIZE(arrays); i++) {
+		u64 rows = arrays[i].rows, cols = arrays[i].cols;
+		u16 *array = load_weights(arrays[i].file, rows * cols * 2);
+
+		convert_weights(array, rows, cols, "flat", arrays[i].tile);
+		convert_weights(array, rows, cols, arrays[i].tile, "entry:8x2");
+		convert_weights(array, rows, cols, "entry:8x2", "flat");
+		free(array);
+	}
+	close_node();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_slot_beats_vector_core),
+		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_random_routes),
 	};
 
