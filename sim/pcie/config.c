@@ -66,6 +66,11 @@ void pcie_config_init(struct pcie_endpoint *endpoint)
 	msix_init(endpoint);
 }
 
+bool pcie_config_master(const struct pcie_endpoint *endpoint)
+{
+	return endpoint->config[PCI_COMMAND] & PCI_COMMAND_MASTER;
+}
+
 /* Which bits of a byte software may change. */
 static u8 writable(u32 offset)
 {

@@ -87,6 +87,8 @@ bool pcie_endpoint_run(struct pcie_endpoint *endpoint);
 /* config.c */
 void pcie_config_init(struct pcie_endpoint *endpoint);
 void pcie_config_write(struct pcie_endpoint *endpoint, u32 offset, u8 value);
+/* May the endpoint reach the machine's memory? */
+bool pcie_config_master(const struct pcie_endpoint *endpoint);
 
 /* xdma.c: the config BAR, word by word */
 u32 pcie_xdma_read(struct pcie_endpoint *endpoint, u32 offset);

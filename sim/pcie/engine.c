@@ -137,7 +137,7 @@ bool pcie_engine_run(struct pcie_endpoint *endpoint, struct pcie_engine *engine)
 	u32 length, part;
 	int err;
 
-	if (!(engine->status & XDMA_BUSY) || engine->stuck)
+	if (!(engine->status & XDMA_BUSY) || engine->stuck || !pcie_config_master(endpoint))
 		return false;
 	if (!engine->loaded && !fetch(endpoint, engine))
 		return false;
