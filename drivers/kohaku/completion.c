@@ -57,7 +57,8 @@ void kohaku_job_done(struct kohaku_job *job)
 	if (job->started)
 		job->completion.duration_ns = ktime_get_ns() - job->started;
 	smp_store_release(&job->state, KOHAKU_JOB_DONE);
-	if (job->async && !list_empty(&job->link)) {
+	/* A closed file has let go of its jobs: nobody would take this one off again. */
+	if (job->async && !file->closed) {
 		list_add_tail(&job->done_link, &file->done);
 		if (file->eventfd)
 			kohaku_eventfd_signal(file->eventfd);
