@@ -28,8 +28,11 @@ static int kohaku_pin(struct kohaku_pinned *pinned, u64 data, u64 length, bool w
 	/* Reading a buffer writes the user's memory, and the other way round. */
 	pinned->count = pin_user_pages_fast(data - skip, DIV_ROUND_UP(skip + want, PAGE_SIZE),
 					    write ? 0 : FOLL_WRITE, pinned->pages);
-	if (pinned->count <= 0)
-		return pinned->count ? pinned->count : -EFAULT;
+	/* Addresses that no process can have are faults like any other. */
+	if (!pinned->count || pinned->count == -EOVERFLOW)
+		return -EFAULT;
+	if (pinned->count < 0)
+		return pinned->count;
 	want = min_t(size_t, want, pinned->count * PAGE_SIZE - skip);
 	pinned->length = round_down(want, KOHAKU_WORD);
 	for (i = 0; i < pinned->count; i++) {

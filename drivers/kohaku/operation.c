@@ -2,9 +2,13 @@
 /*
  * One operation on one mesh: what its runner does to start it and to see it end.
  */
+#include <linux/ktime.h>
 #include <linux/random.h>
+#include <linux/sizes.h>
 
 #include "core.h"
+
+#define KOHAKU_ZERO_STEP SZ_64M
 
 static bool kohaku_task_verifies(const struct kohaku_task *task, u64 *addr)
 {
@@ -40,12 +44,14 @@ static int kohaku_verify_check(struct kohaku_mesh *mesh, u64 addr, u32 *fault)
 	return kohaku_word_io(mesh, addr, mesh->overwritten, true);
 }
 
+/* A large buffer is zeroed in steps, each of which has the job's time. */
 static int kohaku_zero_next(struct kohaku_mesh *mesh, const struct kohaku_task *task)
 {
 	const struct kohaku_region *region = &task->dst->region;
+	u64 size = min_t(u64, region->size - mesh->zeroed, KOHAKU_ZERO_STEP);
 
-	mesh->zeroed += kohaku_zero_encode(region->addr + mesh->zeroed,
-					   region->size - mesh->zeroed, &mesh->program);
+	mesh->deadline = ktime_get_ns() + mesh->strand->job->timeout_ns;
+	mesh->zeroed += kohaku_zero_encode(region->addr + mesh->zeroed, size, &mesh->program);
 	return kohaku_exec_start(&mesh->exec, &mesh->node->bus, mesh->index, &mesh->program);
 }
 
