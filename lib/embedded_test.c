@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +221,70 @@ static void fresh_buffers_are_written_where_memory_has_ecc(void **state)
 	kohaku_close(device);
 }
 
+#define THREADS 4
+#define ROUNDS 100
+
+struct worker {
+	struct kohaku_device *device;
+	pthread_t thread;
+	int number;
+	int wrong;
+};
+
+/* Fills and copies in buffers of its own; counts what is not as it should be. */
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	struct kohaku_buffer *a = NULL, *b = NULL;
+	struct kohaku_completion completion;
+	struct kohaku_job *job = NULL;
+	uint8_t bytes[PAGE], expected[PAGE];
+	uint64_t id;
+	int round;
+
+	worker->wrong += kohaku_job_new(&job) != 0;
+	for (round = 0; round < ROUNDS; round++) {
+		int value = worker->number * ROUNDS / 2 + round;
+
+		memset(expected, value, PAGE);
+		worker->wrong += kohaku_buffer_alloc(worker->device, 0, 1, 0, PAGE, &a) != 0;
+		worker->wrong += kohaku_buffer_alloc(worker->device, 0, 2, 1, PAGE, &b) != 0;
+		kohaku_job_reset(job);
+		kohaku_job_fill(job, a, 0, PAGE, 1, value & 0xff);
+		kohaku_job_copy(job, b, 0, a, 0, PAGE);
+		worker->wrong += kohaku_job_submit(job, worker->device, round, &id) != 0;
+		worker->wrong += kohaku_wait(worker->device, id, KOHAKU_FOREVER, &completion) != 0;
+		worker->wrong += completion.status || completion.cookie != (uint64_t)round;
+		worker->wrong += kohaku_buffer_read(b, 0, bytes, PAGE) != 0;
+		worker->wrong += memcmp(bytes, expected, PAGE) != 0;
+		worker->wrong += kohaku_buffer_free(a) || kohaku_buffer_free(b);
+		/* A reason may be asked for while others fail. */
+		worker->wrong += kohaku_wait(worker->device, id, 0, &completion) != -ENOENT;
+		kohaku_device_reason(worker->device, (char *)bytes, KOHAKU_REASON_SIZE);
+	}
+	kohaku_job_free(job);
+	return NULL;
+}
+
+static void threads_share_a_device(void **state)
+{
+	struct kohaku_device *device = open_sim("sim:");
+	struct worker workers[THREADS] = { 0 };
+	int i;
+
+	(void)state;
+	for (i = 0; i < THREADS; i++) {
+		workers[i].device = device;
+		workers[i].number = i;
+		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+	}
+	for (i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+		assert_int_equal(workers[i].wrong, 0);
+	}
+	kohaku_close(device);
+}
+
 static void reasons_name_the_command(void **state)
 {
 	struct kohaku_device *device = open_sim("sim:");
@@ -305,6 +370,7 @@ int main(void)
 		cmocka_unit_test(verify_leaves_no_mark),
 		cmocka_unit_test(a_bus_error_is_a_fault),
 		cmocka_unit_test(fresh_buffers_are_written_where_memory_has_ecc),
+		cmocka_unit_test(threads_share_a_device),
 		cmocka_unit_test(reasons_name_the_command),
 		cmocka_unit_test(writes_reach_another_mesh_and_reads_do_not),
 		cmocka_unit_test(transforms_need_a_processor_that_reaches_the_slot),

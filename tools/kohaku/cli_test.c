@@ -198,13 +198,58 @@ static void relayout_takes_batches(void **state)
 	assert_memory_equal(bytes, first, 3 * 64 * 96 * 2 + 128);
 }
 
+/* Row r, column c of a tile of 4 x 6 tiles of 4 x 4 sub-tiles of 4 x 4. */
+static void assert_tiled(const char *name)
+{
+	static _Alignas(2) uint8_t bytes[65536];
+	struct npy npy;
+	const uint16_t *slots = load_array(name, bytes, sizeof(bytes), &npy);
+	int r, c;
+
+	assert_int_equal(npy.elements, 64 * 96);
+	for (r = 0; r < 64; r++) {
+		for (c = 0; c < 96; c++) {
+			int tile = r / 16 * 6 + c / 16, sub = r / 4 % 4 * 4 + c / 4 % 4;
+
+			assert_int_equal(slots[(tile * 16 + sub) * 16 + r % 4 * 4 + c % 4],
+					 r * 96 + c + 1);
+		}
+	}
+}
+
+static void tiles_go_through_the_slot_or_the_host(void **state)
+{
+	static uint8_t bytes[65536], first[65536];
+
+	(void)state;
+	write_array("plain.npy", 2, 1);
+	assert_int_equal(kohaku("-d sim: relayout --check --from flat --to tile:4x6:4x4 plain.npy "
+				"slot.npy"), CLI_OK);
+	assert_non_null(strstr(output, "route                   slot\n"));
+	assert_tiled("slot.npy");
+	assert_int_equal(kohaku("relayout --route host --from flat --to tile:4x6:4x4 plain.npy "
+				"host.npy"), CLI_OK);
+	assert_tiled("host.npy");
+	assert_int_equal(kohaku("-d sim:slot_depth=2 relayout --route slot --check --shape 64x96 "
+				"--from tile:4x6:4x4 --to flat slot.npy back.npy"), CLI_OK);
+	assert_int_equal(read_at("back.npy", bytes, sizeof(bytes)),
+			 read_at("plain.npy", first, sizeof(first)));
+	assert_memory_equal(bytes, first, 64 * 96 * 2 + 128);
+}
+
 static void impossible_relayouts_are_refused(void **state)
 {
 	(void)state;
 	write_array("plain.npy", 2, 1);
 	write_at("text.npy", "hello", 5);
-	assert_refused("-d sim: relayout --from flat --to tile:4x6:4x4 plain.npy x.npy", CLI_FAILED,
-		       "takes words apart");
+	assert_refused("-d sim: relayout --route mover --from flat --to tile:4x6:4x4 plain.npy "
+		       "x.npy", CLI_FAILED, "takes words apart");
+	assert_refused("-d sim:complex=none relayout --from flat --to tile:4x6:4x4 plain.npy x.npy",
+		       CLI_FAILED, "--route host converts anything");
+	assert_refused("-d sim: relayout --route vector --from flat --to tile:4x6:4x4 plain.npy "
+		       "x.npy", CLI_FAILED, "flat to tile:4x6:4x4: ");
+	assert_refused("-d sim: relayout --route train --from flat --to flat plain.npy x.npy",
+		       CLI_USAGE, "'train' is no route");
 	assert_refused("-d sim: relayout --from flat --to entry:8y1 plain.npy x.npy", CLI_FAILED,
 		       "entry:8y1: ");
 	assert_refused("-d sim: relayout --from flat --to entry:8y1 plain.npy x.npy", CLI_FAILED,
@@ -234,6 +279,7 @@ int main(void)
 		cmocka_unit_test(a_fault_is_told_whole),
 		cmocka_unit_test(relayout_puts_every_element_in_its_place),
 		cmocka_unit_test(relayout_takes_batches),
+		cmocka_unit_test(tiles_go_through_the_slot_or_the_host),
 		cmocka_unit_test(impossible_relayouts_are_refused),
 	};
 

@@ -27,6 +27,8 @@ _kohaku()
 		candidates='dram staging' ;;
 	--from|--to)
 		[ "$command" = copy ] && candidates='dram staging' || candidates='flat entry: tile:' ;;
+	--route)
+		candidates='auto mover slot vector host' ;;
 	--mesh)
 		candidates='0 1 2 3' ;;
 	--width)
@@ -38,7 +40,7 @@ _kohaku()
 		'')		candidates="$commands $common" ;;
 		copy*)		files=1 candidates="--mesh --from --to $common" ;;
 		fill*)		files=1 candidates="--size --offset --pattern --width --mesh --tier $common" ;;
-		relayout*)	files=1 candidates="--from --to --shape --check --mesh $common" ;;
+		relayout*)	files=1 candidates="--from --to --shape --route --check --mesh $common" ;;
 		sim)		candidates="create destroy list $common" ;;
 		simcreate)	candidates='meshes= complex= quirks= slot_depth=' ;;
 		simdestroy)	candidates=$(ls /sys/kernel/config/kohaku 2> /dev/null) ;;

@@ -13,9 +13,13 @@
 #include "cli.h"
 #include "npy.h"
 
+/* The occupant of the transform slot that a route may go through. */
+#define OCCUPANT_GT4 2
+
 struct request {
 	const char *from, *to;		/* names of the layouts */
 	const char *shape_text;		/* NULL: as the file says */
+	enum kohaku_engine engine;
 	bool check;
 	uint32_t mesh;
 };
@@ -114,51 +118,113 @@ static int prepare(const struct cli *cli, const struct request *request, const c
 	return conversion->result ? CLI_OK : cli_fail(cli, "out of memory");
 }
 
-static int convert_between(const struct cli *cli, const struct request *request,
-			   struct kohaku_device *device, struct conversion *conversion,
-			   struct kohaku_buffer *src, struct kohaku_buffer *dst,
-			   struct json_object *object)
+/* What the node has to convert with. */
+static int find_terms(const struct cli *cli, const struct request *request,
+		      struct kohaku_device *device, struct kohaku_terms *terms)
 {
-	struct kohaku_reason reason = { .text = "out of memory" };
-	struct kohaku_job *job;
-	int err = kohaku_job_new(&job);
+	struct kohaku_slot_query gt4;
+	struct kohaku_info info;
+	int err = kohaku_device_info(device, &info);
 
 	if (err)
 		return cli_refused(cli, device, err);
+	*terms = (struct kohaku_terms){
+		.engine = request->engine,
+		.home = KOHAKU_HOME_DRAM,
+		.room = info.out_staging_size,
+	};
+	if (info.out_caps & KOHAKU_CAP_SLOT &&
+	    !kohaku_device_occupant(device, request->mesh, OCCUPANT_GT4, &gt4))
+		terms->slot_depth = info.out_slot_depth;
+	return CLI_OK;
+}
+
+static int run_route(const struct cli *cli, const struct request *request,
+		     struct kohaku_device *device, const struct kohaku_route *route,
+		     struct kohaku_buffer *src, struct kohaku_buffer *dst,
+		     struct json_object *object)
+{
+	struct kohaku_reason reason = { .text = "out of memory" };
+	struct kohaku_buffer *staging = NULL;
+	struct kohaku_job *job;
+
+	if (route->staging) {
+		staging = cli_buffer(cli, device, request->mesh, KOHAKU_TIER_STAGING,
+				     route->staging);
+		if (!staging)
+			return CLI_FAILED;
+	}
+	if (kohaku_job_new(&job))
+		return cli_fail(cli, "out of memory");
 	kohaku_job_verify(job, 1);
-	err = kohaku_job_relayout(job, dst, 0, src, 0, &conversion->before, &conversion->after,
-				  &reason);
-	if (err) {
+	if (kohaku_job_route(job, route, dst, 0, src, 0, staging, 0, &reason)) {
 		kohaku_job_free(job);
-		return cli_fail(cli, "%s to %s: %s%s", request->from, request->to, reason.text,
-				err == -EDOM ? "; go through a layout that keeps words whole" : "");
+		return cli_fail(cli, "%s to %s: %s", request->from, request->to, reason.text);
 	}
+	cli_add_text(object, "route", kohaku_engine_name(route->engine));
+	cli_add_number(object, "expected_cycles", route->cycles);
+	return cli_run(cli, device, job, object);
+}
+
+static int convert_between(const struct cli *cli, const struct request *request,
+			   struct kohaku_device *device, struct conversion *conversion,
+			   const struct kohaku_route *route, struct json_object *object)
+{
+	struct kohaku_buffer *src, *dst;
+	int err;
+
+	src = cli_buffer(cli, device, request->mesh, KOHAKU_TIER_DRAM, conversion->before.bytes);
+	if (!src)
+		return CLI_FAILED;
+	dst = cli_buffer(cli, device, request->mesh, KOHAKU_TIER_DRAM, conversion->after.bytes);
+	if (!dst)
+		return CLI_FAILED;
 	err = kohaku_buffer_write(src, 0, conversion->source, conversion->before.bytes);
-	if (err) {
-		kohaku_job_free(job);
+	if (err)
 		return cli_refused(cli, device, err);
-	}
-	if (cli_run(cli, device, job, object))
+	if (run_route(cli, request, device, route, src, dst, object))
 		return CLI_FAILED;
 	err = kohaku_buffer_read(dst, 0, conversion->result, conversion->after.bytes);
 	return err ? cli_refused(cli, device, err) : CLI_OK;
 }
 
+static int convert_on_node(const struct cli *cli, const struct request *request,
+			   struct kohaku_device *device, struct conversion *conversion,
+			   struct json_object *object)
+{
+	struct kohaku_reason reason = { .text = "out of memory" };
+	struct kohaku_terms terms;
+	struct kohaku_route route;
+	int status;
+
+	if (find_terms(cli, request, device, &terms))
+		return CLI_FAILED;
+	if (kohaku_route_init(&route, &conversion->before, &conversion->after, &terms, NULL,
+			      &reason))
+		return cli_fail(cli, "%s to %s: %s; --route host converts anything",
+				request->from, request->to, reason.text);
+	status = convert_between(cli, request, device, conversion, &route, object);
+	kohaku_route_fini(&route);
+	return status;
+}
+
 static int convert(const struct cli *cli, const struct request *request,
 		   struct conversion *conversion, struct json_object *object)
 {
-	struct kohaku_device *device = cli_open(cli);
-	struct kohaku_buffer *src, *dst = NULL;
-	int status = CLI_FAILED;
+	struct kohaku_device *device;
+	int status;
 
+	if (request->engine == KOHAKU_ENGINE_HOST) {
+		cli_add_text(object, "route", kohaku_engine_name(request->engine));
+		if (kohaku_convert(&conversion->before, &conversion->after, conversion->source,
+				   conversion->result))
+			return cli_fail(cli, "out of memory");
+		return CLI_OK;
+	}
+	device = cli_open(cli);
 	if (!device)
-		return status;
-	src = cli_buffer(cli, device, request->mesh, KOHAKU_TIER_DRAM, conversion->before.bytes);
-	if (src)
-		dst = cli_buffer(cli, device, request->mesh, KOHAKU_TIER_DRAM,
-				 conversion->after.bytes);
-	if (dst)
-		status = convert_between(cli, request, device, conversion, src, dst, object);
+		return CLI_FAILED;
+	status = convert_on_node(cli, request, device, conversion, object);
 	kohaku_close(device);
 	return status;
 }
@@ -238,32 +304,65 @@ static int relayout(const struct cli *cli, const struct request *request, const 
 	return status;
 }
 
+static bool find_engine(const char *name, enum kohaku_engine *engine)
+{
+	int i;
+
+	for (i = 0; i < KOHAKU_ENGINES; i++) {
+		if (strcmp(kohaku_engine_name(i), name))
+			continue;
+		*engine = i;
+		return true;
+	}
+	return false;
+}
+
+static int set_option(const struct cli *cli, int option, struct request *request)
+{
+	switch (option) {
+	case 'f':
+		request->from = optarg;
+		return CLI_OK;
+	case 't':
+		request->to = optarg;
+		return CLI_OK;
+	case 's':
+		request->shape_text = optarg;
+		return CLI_OK;
+	case 'c':
+		request->check = true;
+		return CLI_OK;
+	case 'r':
+		if (!find_engine(optarg, &request->engine))
+			return cli_usage(cli, "'%s' is no route", optarg);
+		return CLI_OK;
+	case 'm':
+		if (!cli_number_below(optarg, KOHAKU_MAX_MESHES, &request->mesh))
+			return cli_usage(cli, "'%s' is no mesh", optarg);
+		return CLI_OK;
+	default:
+		return CLI_USAGE;
+	}
+}
+
 static int run(struct cli *cli, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "from", required_argument, NULL, 'f' },
 		{ "to", required_argument, NULL, 't' },
 		{ "shape", required_argument, NULL, 's' },
+		{ "route", required_argument, NULL, 'r' },
 		{ "mesh", required_argument, NULL, 'm' },
 		{ "check", no_argument, NULL, 'c' },
 		{ 0 },
 	};
-	struct request request = { 0 };
-	int option;
+	struct request request = { .engine = KOHAKU_ENGINE_AUTO };
+	int option, status;
 
 	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 'f')
-			request.from = optarg;
-		if (option == 't')
-			request.to = optarg;
-		if (option == 's')
-			request.shape_text = optarg;
-		if (option == 'c')
-			request.check = true;
-		if (option == 'm' && !cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
+		status = set_option(cli, option, &request);
+		if (status)
+			return status;
 	}
 	if (!request.from || !request.to)
 		return cli_usage(cli, "it needs --from and --to");
@@ -275,15 +374,18 @@ static int run(struct cli *cli, int argc, char **argv)
 const struct cli_command cli_relayout = {
 	.name = "relayout",
 	.run = run,
-	.usage = "--from LAYOUT --to LAYOUT [--shape RxC] [--check] [--mesh N] IN.npy OUT.npy",
-	.help = "Change the layout of an array, by the node's mover.\n\n"
+	.usage = "--from LAYOUT --to LAYOUT [--shape RxC] [--route ROUTE] [--check] [--mesh N] "
+		 "IN.npy OUT.npy",
+	.help = "Change the layout of an array, on the node.\n\n"
 		"  --from LAYOUT  how the array lies in IN: flat, entry:GxB, tile:GIxGJ:GMxGN,\n"
 		"  --to LAYOUT    and in OUT; batchN: in front of a layout for N blocks\n"
 		"  --shape RxC    rows and columns, with NxRxC for a batch; default: the shape of\n"
 		"                 IN, which only a flat array has\n"
+		"  --route ROUTE  auto (default): the cheapest that can; mover, slot, vector: that\n"
+		"                 engine of the node or none; host: here, not on the node\n"
 		"  --check        compare with what the library computes on the host\n"
 		"  --mesh N       mesh that does it, default 0\n\n"
 		"The files are .npy, fp16, C order.  A flat array keeps its shape; in any other\n"
-		"layout the file is the list of its slots.  Only layouts that agree within a word\n"
-		"of 32 bytes, such as flat and entry, are a matter for the mover.",
+		"layout the file is the list of its slots.  The mover moves whole words of 32\n"
+		"bytes, so between flat and entry; tile takes words apart and needs the slot.",
 };
