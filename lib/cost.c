@@ -13,8 +13,8 @@ uint64_t plan_estimate(uint32_t words, uint64_t total, uint64_t count, bool tran
 	return kohaku_vector_flits(words, transpose, runs * count) + slack;
 }
 
-static void price_pass(struct kohaku_pass_cost *pass, uint32_t words, const struct kohaku_plan *plan,
-		       bool transpose)
+static void price_pass(struct kohaku_pass_cost *pass, uint32_t words,
+		       const struct kohaku_plan *plan, bool transpose)
 {
 	uint64_t dispatches = plan->total / words * plan->count;
 
@@ -75,7 +75,8 @@ uint64_t kohaku_plan_credits(const struct kohaku_plan *plan, enum kohaku_pass_ro
 	if (route == KOHAKU_PASS_IN_PLACE || home == KOHAKU_HOME_STAGING)
 		each += plan_access(home, !fill);
 	else
-		each += plan_access(stage, !fill) + plan_access(stage, false) + plan_access(home, false);
+		each += plan_access(stage, !fill) + plan_access(stage, false) +
+			plan_access(home, false);
 	return each * plan->total * KOHAKU_WORD_SIZE;
 }
 

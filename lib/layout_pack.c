@@ -7,13 +7,12 @@
 #include "kohaku_relayout.h"
 
 #include <string.h>
+#include <sys/cdefs.h>
 
 #define SIZE 2			/* of an element, bytes */
 #define ENTRY_COLS 32
 #define ENTRY_BYTES (4 * ENTRY_COLS * SIZE)
 #define SUBTILE_BYTES (4 * 4 * SIZE)
-
-#define always_inline inline __attribute__((always_inline))
 
 /* Two granules: 4 elements each of two neighbouring sub-tiles. */
 typedef uint64_t granules __attribute__((vector_size(16)));
@@ -26,7 +25,7 @@ struct move {
 	size_t pitch;		/* from row to row of the array, bytes */
 };
 
-static always_inline void copy(char *element, char *slot, size_t bytes, bool pack)
+static __always_inline void copy(char *element, char *slot, size_t bytes, bool pack)
 {
 	if (pack)
 		memcpy(slot, element, bytes);
@@ -35,15 +34,15 @@ static always_inline void copy(char *element, char *slot, size_t bytes, bool pac
 }
 
 /* Some rows of an entry, of at most four. */
-static always_inline void move_entry(const struct move *move, char *element, char *slot,
-				     uint64_t rows, uint64_t cols, bool pack)
+static __always_inline void move_entry(const struct move *move, char *element, char *slot,
+				       uint64_t rows, uint64_t cols, bool pack)
 {
 	for (uint64_t lane = 0; lane < rows; lane++)
 		copy(element + lane * move->pitch, slot + lane * ENTRY_COLS * SIZE, cols * SIZE,
 		     pack);
 }
 
-static always_inline void move_entry_rows(const struct move *move, uint64_t row, bool pack)
+static __always_inline void move_entry_rows(const struct move *move, uint64_t row, bool pack)
 {
 	const struct kohaku_packing *packing = move->packing;
 	uint64_t blocks = packing->layout.blocks;
@@ -71,7 +70,7 @@ static always_inline void move_entry_rows(const struct move *move, uint64_t row,
 	}
 }
 
-static always_inline granules load(const char *from)
+static __always_inline granules load(const char *from)
 {
 	granules value;
 
@@ -79,24 +78,24 @@ static always_inline granules load(const char *from)
 	return value;
 }
 
-static always_inline void store(char *to, granules value)
+static __always_inline void store(char *to, granules value)
 {
 	memcpy(to, &value, sizeof(value));
 }
 
 /* The first granules of two rows, and the second ones. */
-static always_inline granules firsts(granules a, granules b)
+static __always_inline granules firsts(granules a, granules b)
 {
 	return __builtin_shufflevector(a, b, 0, 2);
 }
 
-static always_inline granules seconds(granules a, granules b)
+static __always_inline granules seconds(granules a, granules b)
 {
 	return __builtin_shufflevector(a, b, 1, 3);
 }
 
 /* Rows 0 and 1, or 2 and 3, of two neighbouring sub-tiles. */
-static always_inline void move_pair(char *element, char *slot, size_t pitch, bool pack)
+static __always_inline void move_pair(char *element, char *slot, size_t pitch, bool pack)
 {
 	char *upper = pack ? element : slot, *lower = upper + (pack ? pitch : SUBTILE_BYTES);
 	granules a = load(upper), b = load(lower);
@@ -111,8 +110,8 @@ static always_inline void move_pair(char *element, char *slot, size_t pitch, boo
 }
 
 /* Four rows of sub-tiles side by side. */
-static always_inline void move_subtiles(const struct move *move, char *element, char *slot,
-					uint64_t count, bool pack)
+static __always_inline void move_subtiles(const struct move *move, char *element, char *slot,
+					  uint64_t count, bool pack)
 {
 	size_t pitch = move->pitch;
 
@@ -140,7 +139,7 @@ static void move_tile_tail(const struct move *move, uint64_t row, uint64_t col, 
 	}
 }
 
-static always_inline void move_tile_rows(const struct move *move, uint64_t row, bool pack)
+static __always_inline void move_tile_rows(const struct move *move, uint64_t row, bool pack)
 {
 	const struct kohaku_packing *packing = move->packing;
 	const struct kohaku_layout *layout = &packing->layout;
@@ -163,7 +162,7 @@ static always_inline void move_tile_rows(const struct move *move, uint64_t row, 
 		move_tile_tail(move, r, whole, pack);
 }
 
-static always_inline void move_block(const struct move *move, bool pack)
+static __always_inline void move_block(const struct move *move, bool pack)
 {
 	const struct kohaku_packing *packing = move->packing;
 

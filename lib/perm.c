@@ -63,7 +63,8 @@ int kohaku_mover_form(const struct kohaku_packing *before, const struct kohaku_p
 	if (before->rows * before->cols != after->rows * after->cols)
 		return reason_set(reason, -EINVAL, -1, "the two are not the same array");
 	if (before->slots != after->slots)
-		return reason_set(reason, -EDOM, -1, "the layouts differ in size: %llu and %llu bytes",
+		return reason_set(reason, -EDOM, -1,
+				  "padding: the layouts differ in size, %llu and %llu bytes",
 				  (unsigned long long)before->slots * 2,
 				  (unsigned long long)after->slots * 2);
 	*form = (struct kohaku_mover_form){ .words = before->slots / PERM_WORD };
@@ -71,7 +72,8 @@ int kohaku_mover_form(const struct kohaku_packing *before, const struct kohaku_p
 	if (!error)
 		error = walk_between(after, before, &form->gather, &form->gather_ok);
 	if (error == -EDOM)
-		return reason_set(reason, error, -1, "it takes words apart, the mover moves whole ones");
+		return reason_set(reason, error, -1,
+				  "it takes words apart, the mover moves whole ones");
 	if (!error && !form->scatter_ok && !form->gather_ok)
 		return reason_set(reason, -EDOM, -1, "no walk of 6 dimensions covers it");
 	return error;

@@ -18,7 +18,7 @@ int kohaku_periodic_walk(uint64_t period, uint64_t words, struct kohaku_loops *l
 {
 	if (!period || !words || words % period)
 		return reason_set(reason, -EDOM, -1,
-				  "a table of %llu words does not go into %llu a whole number of times",
+				  "a table of %llu words does not go into %llu without a rest",
 				  (unsigned long long)period, (unsigned long long)words);
 	loops->count = 0;
 	if (period > 1)

@@ -60,7 +60,8 @@ static inline void random_conversion(u64 max, struct kohaku_packing *before,
 		cols -= random_between(0, 3);
 	random_layout(rows, cols, &from);
 	random_layout(rows, cols, &to);
-	from.batch = to.batch = batch;
+	from.batch = batch;
+	to.batch = batch;
 	if (batch) {
 		shape.ndim = 3;
 		shape.dims[0] = batch;

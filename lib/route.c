@@ -74,7 +74,8 @@ static int stage_vector(const struct route_request *request, struct kohaku_route
 	uint64_t room = request->terms->room;
 
 	if (room < request->block)
-		return reason_set(reason, -EDOM, -1, "it needs %llu bytes of staging, %llu are free",
+		return reason_set(reason, -EDOM, -1,
+				  "it needs %llu bytes of staging, %llu are free",
 				  (unsigned long long)request->block, (unsigned long long)room);
 	if (room / request->block < route->blocks) {
 		route->rounds = route->blocks;
@@ -82,7 +83,8 @@ static int stage_vector(const struct route_request *request, struct kohaku_route
 	}
 	route->staging = request->block * route->blocks;
 	add_pass(request, route, KOHAKU_STEP_CONVERT, KOHAKU_PLACE_SOURCE, KOHAKU_PLACE_STAGING);
-	add_pass(request, route, KOHAKU_STEP_COPY, KOHAKU_PLACE_STAGING, KOHAKU_PLACE_DESTINATION);
+	add_pass(request, route, KOHAKU_STEP_COPY, KOHAKU_PLACE_STAGING,
+		 KOHAKU_PLACE_DESTINATION);
 	return 0;
 }
 

@@ -120,7 +120,8 @@ int route_moves(const struct route_request *request, const struct route_move *mo
 	struct route_move fitted[KOHAKU_STEPS_MAX];
 
 	if (staging > request->terms->room)
-		return reason_set(reason, -EDOM, -1, "it needs %llu bytes of staging, %llu are free",
+		return reason_set(reason, -EDOM, -1,
+				  "it needs %llu bytes of staging, %llu are free",
 				  (unsigned long long)staging,
 				  (unsigned long long)request->terms->room);
 	route->rounds = 1;

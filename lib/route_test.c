@@ -62,6 +62,7 @@ static void run_move(const struct kohaku_move *move, u64 src, u64 dst)
 	struct kohaku_move_facts facts;
 	struct kohaku_verdict verdict;
 	struct kohaku_program program;
+	u64 status;
 
 	placed.src.offset = src - from.addr;
 	placed.dst.offset = dst - to.addr;
@@ -72,8 +73,8 @@ static void run_move(const struct kohaku_move *move, u64 src, u64 dst)
 				 program.writes[i].value, 0xff);
 	while (sim_mesh_run(node, 0, UINT64_MAX))
 		;
-	assert_int_equal(KOHAKU_GET(KOHAKU_STAT_FAULT, sim_window_read(node, 0, KOHAKU_CTL_AUX_STAT)),
-			 0);
+	status = sim_window_read(node, 0, KOHAKU_CTL_AUX_STAT);
+	assert_int_equal(KOHAKU_GET(KOHAKU_STAT_FAULT, status), 0);
 }
 
 /* Flits on their way to the core. */
@@ -113,7 +114,8 @@ static void run_pass(const struct kohaku_route *route, bool copy, u64 src, u64 s
 	assert_int_equal(kohaku_vector_check(&pass), 0);
 	assert_true(route->blocks <= 8);
 	for (u64 i = 0; i < route->blocks; i++)
-		pairs[i] = (struct kohaku_vector_pair){ src + i * src_stride, dst + i * dst_stride };
+		pairs[i] = (struct kohaku_vector_pair){ src + i * src_stride,
+							dst + i * dst_stride };
 	assert_int_equal(kohaku_vector_emit(&pass, pairs, route->blocks, INDEX, &sink), 0);
 	flush_flits();
 }

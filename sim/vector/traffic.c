@@ -64,7 +64,8 @@ static bool walk_starts_burst(const struct walk *walk, u32 i)
 {
 	u64 addr = walk_address(walk, i);
 
-	return !i || addr % KOHAKU_BURST_PAGE == 0 || addr != walk_address(walk, i - 1) + KOHAKU_WORD;
+	return !i || addr % KOHAKU_BURST_PAGE == 0 ||
+	       addr != walk_address(walk, i - 1) + KOHAKU_WORD;
 }
 
 static u16 *walk_l1(struct sim_vector *core, const struct walk *walk, u32 i)

@@ -28,8 +28,9 @@ enum outcome relayout_whole(struct recording *recording)
 	bool covered = spans && kohaku_extents_cover(spans, count, token_number(recording, 1));
 
 	free(spans);
-	return same(recording, "covered", covered, token_number(recording, 3 + 2 * count)) ? PASSED
-											    : FAILED;
+	if (!same(recording, "covered", covered, token_number(recording, 3 + 2 * count)))
+		return FAILED;
+	return PASSED;
 }
 
 /* One conversion: its stage's writes are recorded as spans. */

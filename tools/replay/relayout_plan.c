@@ -186,11 +186,12 @@ static bool same_verdict(const struct recording *recording,
 		[KOHAKU_PLAN_STRIDE_EXCEEDED] = "toowide",
 	};
 	size_t needs = after(recording, "needs");
+	bool exceeded = ours->verdict == KOHAKU_PLAN_DIMS_EXCEEDED;
 
 	if (!same(recording, "width", ours->words, token_number(recording, 1)))
 		return false;
 	if (!token_is(recording, 2, words[ours->verdict]) ||
-	    (ours->verdict == KOHAKU_PLAN_DIMS_EXCEEDED) != (needs != 0))
+	    exceeded != !!needs)
 		return fail(recording, "verdict %s",
 			    kohaku_plan_verdict_text(ours->verdict)), false;
 	if (needs)
