@@ -485,6 +485,7 @@ static void transforms_go_through_an_occupant(void **state)
 	struct kohaku_buffer *src, *dst;
 	uint8_t *bytes = pattern(2 * 128, 9), expected[2 * 128];
 	struct kohaku_slot_query query;
+	char reason[KOHAKU_REASON_SIZE];
 	struct kohaku_job *job;
 	int entry, i, k;
 
@@ -516,6 +517,14 @@ static void transforms_go_through_an_occupant(void **state)
 	assert_zero(dst, 128 + 256, PAGE - 128 - 256);
 	assert_int_equal(kohaku_job_xform(job, dst, 32, src, 32, 2, 0, 4, 2), -EINVAL);
 	assert_int_equal(kohaku_job_xform(job, dst, 0, src, 0, 2, 0, 4, 33), -EINVAL);
+	kohaku_job_xform(job, dst, 0, src, 0, 15, 0, 4, 1);
+	run(job, -EOPNOTSUPP);
+	kohaku_device_reason(device, reason, sizeof(reason));
+	assert_non_null(strstr(reason, "the transform slot has no such occupant"));
+	kohaku_job_xform(job, dst, 0, src, 0, 2, 0, 3, 1);
+	run(job, -EINVAL);
+	kohaku_device_reason(device, reason, sizeof(reason));
+	assert_non_null(strstr(reason, "no whole number of transform entries"));
 	kohaku_job_free(job);
 	kohaku_buffer_free(src);
 	kohaku_buffer_free(dst);
@@ -526,6 +535,7 @@ static void tables_belong_to_the_open_file(void **state)
 {
 	static const uint16_t values[3] = { 0x3c00, 0x4000, 0x4200 };
 	struct kohaku_slot_query query;
+	char reason[KOHAKU_REASON_SIZE];
 	uint16_t before[256], table[256];
 	struct kohaku_device *other;
 	struct kohaku_job *job;
@@ -553,6 +563,8 @@ static void tables_belong_to_the_open_file(void **state)
 	kohaku_close(other);
 	kohaku_job_slot_load(job, 0, 5, 254, values, 3);
 	run(job, -EINVAL);
+	kohaku_device_reason(device, reason, sizeof(reason));
+	assert_non_null(strstr(reason, "operation 0: it leaves the occupant's table"));
 	kohaku_job_free(job);
 }
 
@@ -592,7 +604,7 @@ static void refusals_say_what_is_wrong(void **state)
 	kohaku_job_move(job, 0, &move);
 	run(job, -ENOENT);
 	kohaku_device_reason(device, text, sizeof(text));
-	assert_non_null(strstr(text, "operation 0: there is no buffer"));
+	assert_non_null(strstr(text, "operation 0: there is no buffer 16777215"));
 	kohaku_job_marker(job, info.out_meshes);
 	assert_int_equal(kohaku_job_run(job, device, NULL), -EINVAL);
 	kohaku_device_reason(device, text, sizeof(text));

@@ -57,9 +57,27 @@ static void describe(uint32_t index, const struct kohaku_verdict *verdict, char 
 		 where, kohaku_refusal_text(verdict->refusal));
 }
 
-/* Linked meshes are a property of the node: first suppose that they are. */
-static bool explain_move(struct kohaku_device *device, const struct kohaku_op *op, uint32_t index,
-			 char *text, size_t size)
+static bool no_buffer(uint32_t index, uint32_t id, char *text, size_t size)
+{
+	snprintf(text, size, "operation %u: there is no buffer %u; allocate it first", index, id);
+	return true;
+}
+
+/* Source words of an entry; 0 when nobody is in the slot. */
+static uint32_t entry_words(struct kohaku_device *device, const struct kohaku_op *op)
+{
+	struct kohaku_slot_query query = {
+		.size = sizeof(query), .mesh = op->mesh, .occupant = op->move.xform,
+	};
+
+	if (op->move.mode != KOHAKU_MOVE_XFORM ||
+	    device->backend->command(device, KOHAKU_SLOT_QUERY, &query))
+		return 0;
+	return query.out_in_words;
+}
+
+static bool explain_move(struct kohaku_device *device, const struct kohaku_info *info,
+			 const struct kohaku_op *op, uint32_t index, char *text, size_t size)
 {
 	const struct kohaku_move *move = &op->move;
 	bool has_source = move->mode != KOHAKU_MOVE_FILL && move->mode != KOHAKU_MOVE_GENERATE;
@@ -67,49 +85,45 @@ static bool explain_move(struct kohaku_device *device, const struct kohaku_op *o
 	struct kohaku_move_context context = {
 		.mesh = op->mesh,
 		.verify = op->flags & KOHAKU_OP_VERIFY,
-		.remote = true,
-		.entry_beats = 1,
+		.remote = info->out_caps & KOHAKU_CAP_LINK,
+		.entry_beats = entry_words(device, op),
 		.src = &src,
 		.dst = &dst,
 		.indices = (const u32 *)(uintptr_t)move->indices,
 	};
 	struct kohaku_verdict verdict;
-	bool refused;
 
-	if ((has_source && !region_of(device, move->src.buffer, &src)) ||
-	    !region_of(device, move->dst.buffer, &dst)) {
-		snprintf(text, size, "operation %u: there is no buffer %u or %u; allocate it first",
-			 index, move->src.buffer, move->dst.buffer);
-		return true;
-	}
+	if (has_source && !region_of(device, move->src.buffer, &src))
+		return no_buffer(index, move->src.buffer, text, size);
+	if (!region_of(device, move->dst.buffer, &dst))
+		return no_buffer(index, move->dst.buffer, text, size);
 	if (move->mode == KOHAKU_MOVE_GATHER && !context.indices)
 		return false;
-	refused = check_move(move, &context, &verdict);
-	context.remote = false;
-	if (refused || check_move(move, &context, &verdict)) {
-		describe(index, &verdict, text, size);
-		return true;
-	}
-	return false;
+	if (!check_move(move, &context, &verdict))
+		return false;
+	describe(index, &verdict, text, size);
+	return true;
 }
 
-static bool explain_op(struct kohaku_device *device, const struct kohaku_op *op, uint32_t index,
-		       uint32_t meshes, char *text, size_t size)
+static bool explain_op(struct kohaku_device *device, const struct kohaku_info *info,
+		       const struct kohaku_op *op, uint32_t index, char *text, size_t size)
 {
-	switch (kohaku_op_check(op, meshes)) {
-	case 0:
-		break;
-	case -EINVAL:
-		snprintf(text, size, "operation %u: there is no mesh %u; the node has %u", index,
-			 op->mesh, meshes);
-		return true;
-	default:
+	int err = kohaku_op_check(op, info->out_meshes);
+
+	if (err == -EOPNOTSUPP)
 		snprintf(text, size,
 			 "operation %u: unknown opcode or flag, or a field that it does not use; set it to 0",
 			 index);
-		return true;
-	}
-	return op->opcode == KOHAKU_OP_MOVE && explain_move(device, op, index, text, size);
+	else if (err && op->mesh >= info->out_meshes)
+		snprintf(text, size, "operation %u: there is no mesh %u; the node has %u", index,
+			 op->mesh, info->out_meshes);
+	else if (err)
+		snprintf(text, size, "operation %u: it leaves the occupant's table; ask SLOT_QUERY",
+			 index);
+	else
+		return op->opcode == KOHAKU_OP_MOVE &&
+		       explain_move(device, info, op, index, text, size);
+	return true;
 }
 
 bool explain_submit(struct kohaku_device *device, const struct kohaku_submit *submit, int error,
@@ -130,6 +144,6 @@ bool explain_submit(struct kohaku_device *device, const struct kohaku_submit *su
 	if (submit->out_index >= submit->count || submit->stride < sizeof(struct kohaku_op))
 		return false;
 	op += (size_t)submit->out_index * submit->stride;
-	return explain_op(device, (const struct kohaku_op *)op, submit->out_index,
-			  info.out_meshes, text, size);
+	return explain_op(device, &info, (const struct kohaku_op *)op, submit->out_index, text,
+			  size);
 }
