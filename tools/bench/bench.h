@@ -20,6 +20,7 @@ struct bench {
 void bench_run(const struct bench *bench);
 
 int bench_sim(void);
+int bench_relayout(void);
 int bench_submit(void);
 
 #endif

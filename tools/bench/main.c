@@ -13,6 +13,7 @@ static const struct subject {
 	const char *help;
 } subjects[] = {
 	{ "sim", bench_sim, "the model's moves against memcpy() and memset()" },
+	{ "relayout", bench_relayout, "packing against memcpy(), and the time to plan" },
 	{ "submit", bench_submit, "a submission to $KOHAKU_NODE against getppid()" },
 };
 
