@@ -39,7 +39,7 @@ static u64 skip_pages(struct sim_channel *channel, u64 addr, u64 count, u32 cap)
 {
 	u64 pages = (count - 1) / PAGE_WORDS;
 
-	if (channel->closed || addr & (KOHAKU_BURST_PAGE - 1) || !pages)
+	if (channel->closed || addr & (KOHAKU_BURST_PAGE - 1))
 		return 0;
 	*channel->bursts += pages * (PAGE_WORDS / cap);
 	return pages * PAGE_WORDS;
@@ -48,22 +48,25 @@ static u64 skip_pages(struct sim_channel *channel, u64 addr, u64 count, u32 cap)
 /* Words that lie one behind the other. */
 static void add_adjacent(struct sim_channel *channel, u64 addr, u64 count, u32 cap, u32 kind)
 {
-	while (count) {
-		u64 pages = skip_pages(channel, addr, count, cap);
-		u32 part;
+	bool follows = channel->beats && channel->next == addr && channel->kind == kind && cap > 1;
+
+	for (;;) {
+		u64 pages = count > PAGE_WORDS ? skip_pages(channel, addr, count, cap) : 0;
+		u64 part;
 
 		addr += pages << KOHAKU_WORD_SHIFT;
 		count -= pages;
-
-		if (!channel->beats || !channel->room || channel->next != addr ||
-		    channel->kind != kind || cap == 1)
+		if (!follows || !channel->room || pages)
 			open_burst(channel, addr, cap, kind);
 		part = min_t(u64, count, channel->room);
 		channel->beats += part;
 		channel->room -= part;
-		addr += (u64)part << KOHAKU_WORD_SHIFT;
+		addr += part << KOHAKU_WORD_SHIFT;
 		channel->next = addr;
 		count -= part;
+		if (!count)
+			return;
+		follows = cap > 1;
 	}
 }
 

@@ -257,7 +257,9 @@ static void oracle_run(struct oracle *oracle, const struct sim_registers *regs)
 			;
 		return;
 	}
-	for (element = 0; !dst.done && oracle_element(oracle, regs, &src, &dst, element); element++) {
+	for (element = 0; !dst.done; element++) {
+		if (!oracle_element(oracle, regs, &src, &dst, element))
+			break;
 		oracle_step(&src);
 		oracle_step(&dst);
 	}

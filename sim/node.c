@@ -10,7 +10,7 @@ bool sim_config_valid(const struct sim_config *config)
 {
 	return config->meshes >= 1 && config->meshes <= KOHAKU_MESHES_MAX &&
 	       !(config->quirks & ~(u32)SIM_QUIRK_GATHER) &&
-	       config->complex >= SIM_COMPLEX_NONE && config->complex <= SIM_COMPLEX_RV64 &&
+	       config->complex <= SIM_COMPLEX_RV64 &&
 	       config->slot_depth >= 1 && config->slot_depth <= 2;
 }
 

@@ -111,7 +111,8 @@ bool sim_mesh_run(struct sim_node *node, u32 mesh, u64 words);
 
 /*
  * Memory by 43-bit host address.  Reads of absent chunks give zeros.
- * -EINVAL when the range leaves a mesh's DRAM or staging, -ENOMEM.
+ * -EINVAL when the range leaves a mesh's DRAM or staging, -ENOMEM, -EIO when the
+ * ecc knob is on and a word to be read was never written.
  */
 int sim_mem_read(struct sim_node *node, u64 addr, void *bytes, size_t size);
 int sim_mem_write(struct sim_node *node, u64 addr, const void *bytes, size_t size);

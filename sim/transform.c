@@ -214,18 +214,17 @@ static u64 step(struct sim_mesh *mesh)
 
 	sim_walk_ahead(&mover->src, &src);
 	sim_walk_ahead(&mover->dst, &dst);
-	if (!dst.inside) {
-		skip_entry(mesh, beats);
-		entries = 1;
-	} else if (dst.addr & (KOHAKU_WORD - 1)) {
+	if (dst.inside && dst.addr & (KOHAKU_WORD - 1)) {
 		sim_mover_retire(mesh, KOHAKU_HW_FAULT_ALIGN);
 		return 0;
-	} else {
-		entries = pass_row(mesh, beats, &src, &dst);
-		if (!entries) {
+	}
+	entries = dst.inside ? pass_row(mesh, beats, &src, &dst) : 0;
+	if (!entries) {
+		entries = 1;
+		if (dst.inside)
 			pass_entry(mesh, beats, dst.addr);
-			entries = 1;
-		}
+		else
+			skip_entry(mesh, beats);
 	}
 	sim_walk_skip(&mover->dst, entries);
 	return (u64)entries * beats;

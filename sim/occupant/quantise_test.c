@@ -255,7 +255,8 @@ static void round_trip_is_close(void **state)
 		sim_occupant_dequantise.convert(NULL, mode, middle, out, 1);
 		for (lane = 0; lane < 4; lane++) {
 			for (k = 0; k < 16; k++) {
-				const u8 *a = in + 2 * (32 * lane + k), *b = out + 2 * (16 * lane + k);
+				const u8 *a = in + 2 * (32 * lane + k);
+				const u8 *b = out + 2 * (16 * lane + k);
 				double off = number(a[0] | a[1] << 8) - number(b[0] | b[1] << 8);
 
 				assert_true(off < 0.02 && off > -0.02);

@@ -118,6 +118,8 @@ static void run_copies(struct sim_bench *bench)
 	/* Rows of 8 words taken from every other 256 bytes. */
 	set_walker(bench, 0, SRC, WORDS / 8, 512, 8, KOHAKU_WORD);
 	run(bench, "COPY rows of 256 bytes / memcpy", by_memcpy, SIZE);
+	set_walker(bench, 0, SRC, 1, 0, WORDS, 3 * KOHAKU_WORD);
+	run(bench, "COPY every third word / memcpy", by_memcpy, SIZE);
 	set_walker(bench, 0, SRC, SIDE, KOHAKU_WORD, WORDS / SIDE, SIDE * KOHAKU_WORD);
 	run(bench, "COPY transpose of words / memcpy", by_memcpy, SIZE);
 }
