@@ -26,11 +26,12 @@ TEST(command_numbers)
 	EXPECT_EQ(0xBA88, KOHAKU_EVENTFD);
 	EXPECT_EQ(0xBA89, KOHAKU_FAULT_READ);
 	EXPECT_EQ(0xBA8A, KOHAKU_RESET);
+	EXPECT_EQ(0xBA8B, KOHAKU_SLOT_QUERY);
 }
 
 TEST(struct_sizes)
 {
-	EXPECT_EQ(88, sizeof(struct kohaku_info));
+	EXPECT_EQ(96, sizeof(struct kohaku_info));
 	EXPECT_EQ(32, sizeof(struct kohaku_probe));
 	EXPECT_EQ(48, sizeof(struct kohaku_buf_alloc));
 	EXPECT_EQ(8, sizeof(struct kohaku_buf_free));
@@ -39,6 +40,7 @@ TEST(struct_sizes)
 	EXPECT_EQ(8, sizeof(struct kohaku_window));
 	EXPECT_EQ(128, sizeof(struct kohaku_walker));
 	EXPECT_EQ(304, sizeof(struct kohaku_move));
+	EXPECT_EQ(24, sizeof(struct kohaku_slot_load));
 	EXPECT_EQ(312, sizeof(struct kohaku_op));
 	EXPECT_EQ(96, sizeof(struct kohaku_completion));
 	EXPECT_EQ(152, sizeof(struct kohaku_submit));
@@ -47,6 +49,7 @@ TEST(struct_sizes)
 	EXPECT_EQ(16, sizeof(struct kohaku_reg_write));
 	EXPECT_EQ(744, sizeof(struct kohaku_fault_read));
 	EXPECT_EQ(8, sizeof(struct kohaku_reset));
+	EXPECT_EQ(72, sizeof(struct kohaku_slot_query));
 }
 
 TEST(info_offsets)
@@ -66,8 +69,10 @@ TEST(info_offsets)
 	EXPECT_OFFSET(kohaku_info, out_max_indices, 60);
 	EXPECT_OFFSET(kohaku_info, out_alignment, 64);
 	EXPECT_OFFSET(kohaku_info, out_staging_alignment, 68);
-	EXPECT_OFFSET(kohaku_info, out_default_timeout_ns, 72);
-	EXPECT_OFFSET(kohaku_info, out_max_timeout_ns, 80);
+	EXPECT_OFFSET(kohaku_info, out_complex, 72);
+	EXPECT_OFFSET(kohaku_info, out_slot_depth, 76);
+	EXPECT_OFFSET(kohaku_info, out_default_timeout_ns, 80);
+	EXPECT_OFFSET(kohaku_info, out_max_timeout_ns, 88);
 	EXPECT_OFFSET(kohaku_probe, cmd, 8);
 	EXPECT_OFFSET(kohaku_probe, out_size, 12);
 	EXPECT_OFFSET(kohaku_probe, out_min_size, 16);
@@ -129,6 +134,25 @@ TEST(move_offsets)
 	EXPECT_OFFSET(kohaku_op, mesh, 2);
 	EXPECT_OFFSET(kohaku_op, flags, 4);
 	EXPECT_OFFSET(kohaku_op, move, 8);
+	EXPECT_OFFSET(kohaku_op, slot_load, 8);
+}
+
+TEST(slot_offsets)
+{
+	EXPECT_OFFSET(kohaku_slot_load, occupant, 0);
+	EXPECT_OFFSET(kohaku_slot_load, first, 4);
+	EXPECT_OFFSET(kohaku_slot_load, count, 8);
+	EXPECT_OFFSET(kohaku_slot_load, __reserved, 12);
+	EXPECT_OFFSET(kohaku_slot_load, values, 16);
+	EXPECT_OFFSET(kohaku_slot_query, mesh, 8);
+	EXPECT_OFFSET(kohaku_slot_query, occupant, 12);
+	EXPECT_OFFSET(kohaku_slot_query, out_in_words, 16);
+	EXPECT_OFFSET(kohaku_slot_query, out_out_words, 20);
+	EXPECT_OFFSET(kohaku_slot_query, out_bank_fault, 24);
+	EXPECT_OFFSET(kohaku_slot_query, table_count, 28);
+	EXPECT_OFFSET(kohaku_slot_query, table, 32);
+	EXPECT_OFFSET(kohaku_slot_query, out_name, 40);
+	EXPECT_LAST(kohaku_slot_query, out_name);
 }
 
 TEST(job_offsets)
@@ -186,6 +210,11 @@ TEST(values)
 	EXPECT_EQ(1, KOHAKU_CAP_MMAP);
 	EXPECT_EQ(2, KOHAKU_CAP_COUNTERS);
 	EXPECT_EQ(4, KOHAKU_CAP_RESET);
+	EXPECT_EQ(8, KOHAKU_CAP_SLOT);
+	EXPECT_EQ(16, KOHAKU_CAP_LINK);
+	EXPECT_EQ(0, KOHAKU_COMPLEX_NONE);
+	EXPECT_EQ(1, KOHAKU_COMPLEX_RV32);
+	EXPECT_EQ(2, KOHAKU_COMPLEX_RV64);
 	EXPECT_EQ(1, KOHAKU_BACKEND_SIM);
 	EXPECT_EQ(2, KOHAKU_BACKEND_PCI);
 	EXPECT_EQ(1, KOHAKU_NODE_OK);
@@ -201,6 +230,7 @@ TEST(values)
 	EXPECT_EQ(1, KOHAKU_MOVE_COALESCE);
 	EXPECT_EQ(1, KOHAKU_OP_MARKER);
 	EXPECT_EQ(2, KOHAKU_OP_MOVE);
+	EXPECT_EQ(3, KOHAKU_OP_SLOT_LOAD);
 	EXPECT_EQ(1, KOHAKU_OP_BARRIER);
 	EXPECT_EQ(2, KOHAKU_OP_VERIFY);
 	EXPECT_EQ(1, KOHAKU_SUBMIT_ASYNC);

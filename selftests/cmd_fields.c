@@ -91,7 +91,7 @@ TEST_F(fields, reserved)
 
 TEST_F(fields, no_such_command)
 {
-	unsigned long last = KOHAKU_RESET;
+	unsigned long last = KOHAKU_SLOT_QUERY;
 	union cmd_arg arg = { .size = 16 };
 
 	for (unsigned long nr = _IO(KOHAKU_TYPE, 0); nr <= _IO(KOHAKU_TYPE, 255); nr++) {

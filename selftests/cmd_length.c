@@ -29,6 +29,7 @@ LENGTH_VARIANT(wait, 7);
 LENGTH_VARIANT(eventfd, 8);
 LENGTH_VARIANT(fault_read, 9);
 LENGTH_VARIANT(reset, 10);
+LENGTH_VARIANT(slot_query, 11);
 
 FIXTURE_SETUP(length)
 {

@@ -40,6 +40,7 @@ static const struct cmd_row cmd_table[] = {
 	CMD(FAULT_READ, kohaku_fault_read, FLAGS(kohaku_fault_read), RESERVED(kohaku_fault_read),
 	    KOHAKU_FAULT_CLEAR, ENOENT),
 	CMD(RESET, kohaku_reset, FLAGS(kohaku_reset), 0, 0, 0),
+	CMD(SLOT_QUERY, kohaku_slot_query, FLAGS(kohaku_slot_query), 0, 0, ENOENT),
 };
 
 /* Large enough for any command struct and some more. */
@@ -48,6 +49,7 @@ union cmd_arg {
 	struct kohaku_buf_alloc alloc;
 	struct kohaku_submit submit;
 	struct kohaku_eventfd eventfd;
+	struct kohaku_slot_query slot_query;
 	unsigned char bytes[2048];
 };
 
@@ -62,6 +64,8 @@ static inline void cmd_idle(const struct cmd_row *row, union cmd_arg *arg, __u32
 		arg->eventfd.fd = -1;
 	if (row->nr == KOHAKU_BUF_ALLOC)
 		arg->alloc.tier = KOHAKU_TIER_DRAM;
+	if (row->nr == KOHAKU_SLOT_QUERY)
+		arg->slot_query.occupant = 15;
 }
 
 /* Is the idle call one that leaves the node alone? */

@@ -5,6 +5,9 @@
 #include "cmd_table.h"
 #include "node_fs.h"
 
+#define ALL_CAPS (KOHAKU_CAP_MMAP | KOHAKU_CAP_COUNTERS | KOHAKU_CAP_RESET | \
+		  KOHAKU_CAP_SLOT | KOHAKU_CAP_LINK)
+
 FIXTURE(info)
 {
 	int fd;
@@ -37,7 +40,9 @@ TEST_F(info, fields)
 	EXPECT_TRUE(info->out_backend == KOHAKU_BACKEND_SIM ||
 		    info->out_backend == KOHAKU_BACKEND_PCI);
 	EXPECT_TRUE(info->out_meshes >= 1 && info->out_meshes <= KOHAKU_MAX_MESHES);
-	EXPECT_EQ(0, info->out_caps & ~(KOHAKU_CAP_MMAP | KOHAKU_CAP_COUNTERS | KOHAKU_CAP_RESET));
+	EXPECT_EQ(0, info->out_caps & ~ALL_CAPS);
+	EXPECT_GE(KOHAKU_COMPLEX_RV64, info->out_complex);
+	EXPECT_EQ(!(info->out_caps & KOHAKU_CAP_SLOT), !info->out_slot_depth);
 	EXPECT_EQ(4ULL << 30, info->out_dram_size);
 	EXPECT_EQ(2ULL << 20, info->out_staging_size);
 }
@@ -59,12 +64,14 @@ TEST_F(info, limits)
 		EXPECT_EQ(0, info->out_alignment % sysconf(_SC_PAGESIZE));
 }
 
-/* A simulated node has everything. */
+/* What every simulated node has. */
 TEST_F(info, simulated)
 {
+	__u64 caps = KOHAKU_CAP_MMAP | KOHAKU_CAP_COUNTERS | KOHAKU_CAP_RESET;
+
 	if (self->info.out_backend != KOHAKU_BACKEND_SIM)
 		SKIP(return, "not a simulated node");
-	EXPECT_EQ(KOHAKU_CAP_MMAP | KOHAKU_CAP_COUNTERS | KOHAKU_CAP_RESET, self->info.out_caps);
+	EXPECT_EQ(caps, self->info.out_caps & caps);
 }
 
 /* The index is the one in the name of the device file. */
@@ -115,7 +122,7 @@ TEST_F(info, probe_all)
 TEST_F(info, probe_unknown)
 {
 	static const unsigned int numbers[] = {
-		0, 1, KOHAKU_INFO - 1, KOHAKU_RESET + 1, KOHAKU_NR_INFO, UINT_MAX,
+		0, 1, KOHAKU_INFO - 1, KOHAKU_SLOT_QUERY + 1, KOHAKU_NR_INFO, UINT_MAX,
 		_IOWR(KOHAKU_TYPE, KOHAKU_NR_SUBMIT, struct kohaku_submit),
 		_IO(KOHAKU_TYPE, 0xff), _IO(KOHAKU_TYPE ^ 1, KOHAKU_NR_INFO),
 	};

@@ -89,6 +89,29 @@ TEST_F(meshes, foreign_source)
 	ASSERT_DONE(&self->submit.completion, 1);
 }
 
+/* Memory of another mesh can be written, where the meshes are linked. */
+TEST_F(meshes, foreign_destination)
+{
+	struct kohaku_info info;
+	struct kohaku_op op;
+
+	test_info(self->fd, &info);
+	memset(self->map[0], 0x61, SIZE);
+	op = op_copy(walk_linear(self->buffer[0], 0, SIZE / WORD),
+		     walk_linear(self->buffer[2], 0, SIZE / WORD));
+	if (!(info.out_caps & KOHAKU_CAP_LINK)) {
+		EXPECT_REFUSED(_test_submit(self->fd, &op, 1, 0, &self->submit));
+		return;
+	}
+	test_submit(self->fd, &op, 1, 0, &self->submit);
+	ASSERT_DONE(&self->submit.completion, SIZE / WORD);
+	/* The end of the job means that the words have landed. */
+	EXPECT_TRUE(all_bytes(self->map[2], 0x61, SIZE));
+	/* Bounds hold over there as well. */
+	op.move.dst.offset = WORD;
+	test_err_submit(EINVAL, self->fd, &op, 1, 0, &self->submit);
+}
+
 /* A slow mesh does not hold up the others. */
 TEST_F(meshes, side_by_side)
 {
