@@ -77,7 +77,10 @@ void kohaku_file_revoke(struct kohaku_file *file)
 {
 	lockdep_assert_held(&file->node->files_lock);
 
+	/* Under the lock: who publishes a buffer saw it, or is seen by the strip. */
+	xa_lock(&file->buffers);
 	WRITE_ONCE(file->stale, true);
+	xa_unlock(&file->buffers);
 	kohaku_file_strip(file);
 	wake_up_all(&file->wait);
 }
