@@ -210,26 +210,38 @@ static int check(const struct route_request *request, struct kohaku_reason *reas
 	return 0;
 }
 
+/* What is in every engine's way. */
+static void note_all(struct kohaku_option *options, const struct kohaku_reason *why)
+{
+	for (enum kohaku_engine e = KOHAKU_ENGINE_MOVER; e < KOHAKU_ENGINE_HOST; e++)
+		options[e].reason = *why;
+}
+
 int kohaku_route_init(struct kohaku_route *route, const struct kohaku_packing *before,
 		      const struct kohaku_packing *after, const struct kohaku_terms *terms,
 		      struct kohaku_option options[KOHAKU_ENGINES], struct kohaku_reason *reason)
 {
 	const struct route_request request = { before, after, terms, before->slots * 2 };
 	struct kohaku_route best = { .engine = KOHAKU_ENGINE_AUTO };
+	struct kohaku_reason why = { .position = -1 };
 	int error;
 
 	if (terms->engine >= KOHAKU_ENGINES)
 		return reason_set(reason, -EINVAL, -1, "no such engine");
-	error = check(&request, reason);
 	if (options)
 		memset(options, 0, KOHAKU_ENGINES * sizeof(*options));
+	error = check(&request, &why);
+	if (error && options)
+		note_all(options, &why);
 	for (enum kohaku_engine e = KOHAKU_ENGINE_MOVER; !error && e < KOHAKU_ENGINES; e++)
 		if (terms->engine == e ||
 		    (terms->engine == KOHAKU_ENGINE_AUTO && e != KOHAKU_ENGINE_HOST))
-			error = consider(&request, e, &best, options ? &options[e] : NULL, reason);
+			error = consider(&request, e, &best, options ? &options[e] : NULL, &why);
 	if (!error && best.engine == KOHAKU_ENGINE_AUTO)
 		error = -EDOM;
 	if (error) {
+		if (reason)
+			*reason = why;
 		kohaku_route_fini(&best);
 		return error;
 	}

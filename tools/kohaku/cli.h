@@ -33,7 +33,7 @@ struct cli_command {
 	const char *help;		/* what it does and its options */
 };
 
-extern const struct cli_command cli_copy, cli_faults, cli_fill, cli_info, cli_load, cli_relayout,
+extern const struct cli_command cli_copy, cli_faults, cli_fill, cli_info, cli_load, cli_plan, cli_relayout,
 	cli_reset, cli_sim, cli_status, cli_unload;
 
 /* The whole tool; returns its exit code. */

@@ -3,7 +3,7 @@
 
 _kohaku()
 {
-	local commands='info status copy fill relayout faults reset sim load unload'
+	local commands='info status copy fill relayout plan faults reset sim load unload'
 	local common='--device --json --help --version'
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
 	local command='' verb='' files='' i candidates
@@ -33,7 +33,7 @@ _kohaku()
 		candidates='0 1 2 3' ;;
 	--width)
 		candidates='1 2 4' ;;
-	--size|--offset|--pattern|--shape)
+	--size|--offset|--pattern|--shape|--shards)
 		return ;;
 	*)
 		case $command$verb in
@@ -41,6 +41,7 @@ _kohaku()
 		copy*)		files=1 candidates="--mesh --from --to $common" ;;
 		fill*)		files=1 candidates="--size --offset --pattern --width --mesh --tier $common" ;;
 		relayout*)	files=1 candidates="--from --to --shape --route --check --mesh $common" ;;
+		plan*)		files=1 candidates="--from --to --shape --inplace --shards --depth --explain --svg $common" ;;
 		sim)		candidates="create destroy list $common" ;;
 		simcreate)	candidates='meshes= complex= quirks= slot_depth=' ;;
 		simdestroy)	candidates=$(ls /sys/kernel/config/kohaku 2> /dev/null) ;;
