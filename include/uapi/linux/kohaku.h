@@ -74,6 +74,14 @@ enum {
 	KOHAKU_NR_FAULT_READ,
 	KOHAKU_NR_RESET,
 	KOHAKU_NR_SLOT_QUERY,
+	KOHAKU_NR_FABRIC_QUERY,
+	KOHAKU_NR_FABRIC_MAP,
+	KOHAKU_NR_FABRIC_UNMAP,
+	KOHAKU_NR_FABRIC_LAYOUT,
+	KOHAKU_NR_FABRIC_READ,
+	KOHAKU_NR_FABRIC_WRITE,
+	KOHAKU_NR_FABRIC_RESULTS,
+	KOHAKU_NR_FABRIC_TRACE,
 };
 
 /** define KOHAKU_WORD_SIZE - the transfer granule, bytes */
@@ -89,6 +97,7 @@ enum {
 #define KOHAKU_CAP_RESET	(1ULL << 2)	/* a hung mesh recovers by itself */
 #define KOHAKU_CAP_SLOT		(1ULL << 3)	/* transforms: XFORM, SLOT_LOAD, SLOT_QUERY */
 #define KOHAKU_CAP_LINK		(1ULL << 4)	/* moves may write to other meshes */
+#define KOHAKU_CAP_FABRIC	(1ULL << 6)	/* a transfer fabric: TRANSFER, FABRIC_* */
 
 enum kohaku_backend {
 	KOHAKU_BACKEND_SIM = 1,
@@ -392,11 +401,85 @@ struct kohaku_slot_load {
 	__aligned_u64 values;
 };
 
+enum kohaku_transfer_mode {
+	KOHAKU_TRANSFER_UNIT = 0,	/* element e at base + e * width / 8 */
+	KOHAKU_TRANSFER_STRIDE = 1,	/* element e at base + e * stride */
+	KOHAKU_TRANSFER_INDEX = 2,	/* element e at base + index[e] */
+};
+
+/** define KOHAKU_TRANSFER_STORE - a store, else a load */
+#define KOHAKU_TRANSFER_STORE (1U << 0)
+/** define KOHAKU_TRANSFER_WAIT - end before what follows starts */
+#define KOHAKU_TRANSFER_WAIT (1U << 1)
+/** define KOHAKU_TRANSFER_MASKED - bit e of register mask enables element e */
+#define KOHAKU_TRANSFER_MASKED (1U << 2)
+/** define KOHAKU_TRANSFER_DISJOINT - disjoint from all of the same writeset */
+#define KOHAKU_TRANSFER_DISJOINT (1U << 3)
+
+/**
+ * struct kohaku_transfer_insn - one vector load or store of the fabric
+ * @flags: KOHAKU_TRANSFER_*
+ * @mode: &enum kohaku_transfer_mode
+ * @width: bits of a data element: 8, 16, 32, 64
+ * @index_width: INDEX: bits of an index, 8..64
+ * @group: registers that hold the data: 1, 2, 4, 8
+ * @reg: first of them
+ * @index: INDEX: first register of the indices, byte offsets without a sign
+ * @mask: with KOHAKU_TRANSFER_MASKED, the mask register
+ * @writeset: with KOHAKU_TRANSFER_DISJOINT, 0..7: instructions that name the same
+ *	one promise to touch disjoint bytes, so that nothing need order them
+ * @__reserved: must be 0
+ * @__reserved1: must be 0
+ * @count: elements are @first .. @count - 1; none is not an error
+ * @first: first element
+ * @base: virtual address in the fabric's memory
+ * @stride: STRIDE: bytes from one element to the next
+ *
+ * What the mode or the flags do not use must be zero.
+ */
+struct kohaku_transfer_insn {
+	__u32 flags;
+	__u16 mode;
+	__u8 width;
+	__u8 index_width;
+	__u8 group;
+	__u8 reg;
+	__u8 index;
+	__u8 mask;
+	__u8 writeset;
+	__u8 __reserved;
+	__u16 __reserved1;
+	__u32 count;
+	__u32 first;
+	__aligned_u64 base;
+	__s64 stride __attribute__((aligned(8)));
+};
+
+/**
+ * struct kohaku_transfer - a program of the transfer fabric
+ * @insns: user address of an array of &struct kohaku_transfer_insn
+ * @count: instructions in it, up to out_max_insns of FABRIC_QUERY; 0 does nothing
+ * @stride: bytes from one to the next, sizeof(struct kohaku_transfer_insn)
+ *
+ * The fabric belongs to the open file and runs in the queue of mesh 0.  All
+ * instructions are checked before any operation of the job runs; on an error
+ * kohaku_submit.out_part names the wrong one.  The program always runs to its
+ * end.  If an element met a page that is not there or forbids the access, the
+ * operation then ends with KOHAKU_FAULT_PAGE; FABRIC_RESULTS tells of every
+ * instruction what became of it.
+ */
+struct kohaku_transfer {
+	__aligned_u64 insns;
+	__u32 count;
+	__u32 stride;
+};
+
 enum kohaku_opcode {
 	/* Does nothing; with KOHAKU_OP_BARRIER it joins the meshes of a job. */
 	KOHAKU_OP_MARKER = 1,
 	KOHAKU_OP_MOVE = 2,
 	KOHAKU_OP_SLOT_LOAD = 3,
+	KOHAKU_OP_TRANSFER = 5,
 };
 
 /** define KOHAKU_OP_BARRIER - start after every earlier operation of the job */
@@ -411,6 +494,7 @@ enum kohaku_opcode {
  * @flags: KOHAKU_OP_*
  * @move: KOHAKU_OP_MOVE
  * @slot_load: KOHAKU_OP_SLOT_LOAD
+ * @transfer: KOHAKU_OP_TRANSFER
  *
  * Fields that the opcode does not use must be zero.
  */
@@ -421,6 +505,7 @@ struct kohaku_op {
 	union {
 		struct kohaku_move move;
 		struct kohaku_slot_load slot_load;
+		struct kohaku_transfer transfer;
 	};
 };
 
@@ -437,6 +522,7 @@ enum kohaku_fault_code {
 	KOHAKU_FAULT_NO_MOTION = 16,	/* reported done, nothing moved */
 	KOHAKU_FAULT_TIMEOUT = 17,	/* no progress in time */
 	KOHAKU_FAULT_MEMORY = 18,	/* access by the host failed */
+	KOHAKU_FAULT_PAGE = 20,		/* fabric: no page, or one that forbids it */
 };
 
 /**
@@ -493,6 +579,8 @@ struct kohaku_completion {
  * @out_index: on an error, the operation it is about
  * @__reserved: must be 0
  * @completion: without KOHAKU_SUBMIT_ASYNC, what became of the job
+ * @out_part: on an error, which part of that operation: the instruction of a
+ *	TRANSFER
  *
  * Runs operations.  Those of one mesh run in order, meshes run beside each other
  * except for KOHAKU_OP_BARRIER.  All are checked before any runs: on an error
@@ -516,6 +604,7 @@ struct kohaku_submit {
 	__u32 out_index;
 	__u32 __reserved;
 	struct kohaku_completion completion;
+	__aligned_u64 out_part;
 };
 #define KOHAKU_SUBMIT _IO(KOHAKU_TYPE, KOHAKU_NR_SUBMIT)
 
@@ -666,5 +755,382 @@ struct kohaku_slot_query {
 	__u8 out_name[32];
 };
 #define KOHAKU_SLOT_QUERY _IO(KOHAKU_TYPE, KOHAKU_NR_SLOT_QUERY)
+
+/** define KOHAKU_FABRIC_MESSAGES - types of messages in the fabric */
+#define KOHAKU_FABRIC_MESSAGES 17
+/** define KOHAKU_FABRIC_REGISTERS - registers of the fabric, a word a lane each */
+#define KOHAKU_FABRIC_REGISTERS 32
+
+/** define KOHAKU_FABRIC_CLEAR - set counters and high-water marks to 0 afterwards */
+#define KOHAKU_FABRIC_CLEAR (1U << 0)
+
+/**
+ * struct kohaku_fabric_query - ioctl(KOHAKU_FABRIC_QUERY)
+ * @size: sizeof(struct kohaku_fabric_query)
+ * @flags: KOHAKU_FABRIC_CLEAR
+ * @out_kamlet_columns: columns of kamlets
+ * @out_kamlet_rows: rows of kamlets
+ * @out_jamlet_columns: columns of jamlets (lanes) in a kamlet
+ * @out_jamlet_rows: rows of jamlets in a kamlet
+ * @out_lanes: lanes of all kamlets: the words of a register
+ * @out_stripe_bytes: bytes of one 8-byte word of every lane
+ * @out_page_bytes: bytes of a page
+ * @out_line_words: words of a cache line in one jamlet
+ * @out_order: lane order of the registers: 0 Moore, 2 row, 3 row torus, 4 column,
+ *	5 column torus
+ * @out_slots: cache lines of a kamlet
+ * @out_rows: kinstructions that a kamlet tracks
+ * @out_waits: missed requests that a kamlet parks
+ * @out_idents: names for kinstructions
+ * @out_syncs: synchronisations under way at once
+ * @out_push_ack: 1: receivers acknowledge pushed segments
+ * @out_max_pages: pages that can be mapped
+ * @out_max_insns: instructions of one TRANSFER
+ * @out_pages: pages that are mapped
+ * @out_messages: messages sent, by type, in the order PUSH, PUSH_ACK, PUSH_DROP,
+ *	RD_REQ, RD_RESP, RD_DROP, WR_REQ, WR_RESP, WR_DROP, WR_RETRY, LINE_FETCH,
+ *	LINE_SWAP, LINE_DROP, LINE_OUT, LINE_OUT_DROP, LINE_IN, KINSTR
+ * @out_segments: segments sent for the first time: to vector, to scalar memory
+ * @out_masked: segments that the mask left out
+ * @out_resends: segments sent again
+ * @out_retries: parked writes asked to send their data again
+ * @out_drops: requests refused: not started there, no place to park, no slot
+ * @out_hits: requests and lines that were there
+ * @out_misses: requests parked, and lines waited for
+ * @out_fetches: lines fetched
+ * @out_evictions: modified lines written back
+ * @out_relayouts: stripes converted to another width or lane order
+ * @out_local: kinstructions that move nothing between lanes
+ * @out_nonlocal: the others
+ * @out_fault_syncs: fault reductions
+ * @out_done_syncs: completion barriers
+ * @out_sync_packets: packets on the synchronizer's links
+ * @out_once: accesses of elements to non-idempotent memory
+ * @out_protocol_errors: answers that nobody waited for
+ * @out_ticks: ticks of all programs
+ * @out_top_rows: most kinstructions tracked at once in a kamlet
+ * @out_top_waits: most requests parked at once in a kamlet
+ * @out_top_pinned: most cache lines held at once in a kamlet
+ * @out_top_idents: most kinstructions alive at once
+ * @out_top_syncs: most synchronisations under way at once
+ * @out_top_in_flight: most messages under way at once
+ *
+ * The fabric of this open file: what it is made of, and what it has done.  No
+ * other file sees its memory, registers or counters.  EBUSY: a program runs, and
+ * KOHAKU_FABRIC_CLEAR is set.  EOPNOTSUPP: without KOHAKU_CAP_FABRIC; so answer
+ * all FABRIC commands.
+ */
+struct kohaku_fabric_query {
+	__u32 size;
+	__u32 flags;
+	__u32 out_kamlet_columns;
+	__u32 out_kamlet_rows;
+	__u32 out_jamlet_columns;
+	__u32 out_jamlet_rows;
+	__u32 out_lanes;
+	__u32 out_stripe_bytes;
+	__u32 out_page_bytes;
+	__u32 out_line_words;
+	__u32 out_order;
+	__u32 out_slots;
+	__u32 out_rows;
+	__u32 out_waits;
+	__u32 out_idents;
+	__u32 out_syncs;
+	__u32 out_push_ack;
+	__u32 out_max_pages;
+	__u32 out_max_insns;
+	__u32 out_pages;
+	__aligned_u64 out_messages[KOHAKU_FABRIC_MESSAGES];
+	__aligned_u64 out_segments[2];
+	__aligned_u64 out_masked;
+	__aligned_u64 out_resends;
+	__aligned_u64 out_retries;
+	__aligned_u64 out_drops[3];
+	__aligned_u64 out_hits;
+	__aligned_u64 out_misses;
+	__aligned_u64 out_fetches;
+	__aligned_u64 out_evictions;
+	__aligned_u64 out_relayouts;
+	__aligned_u64 out_local;
+	__aligned_u64 out_nonlocal;
+	__aligned_u64 out_fault_syncs;
+	__aligned_u64 out_done_syncs;
+	__aligned_u64 out_sync_packets;
+	__aligned_u64 out_once;
+	__aligned_u64 out_protocol_errors;
+	__aligned_u64 out_ticks;
+	__u32 out_top_rows;
+	__u32 out_top_waits;
+	__u32 out_top_pinned;
+	__u32 out_top_idents;
+	__u32 out_top_syncs;
+	__u32 out_top_in_flight;
+};
+#define KOHAKU_FABRIC_QUERY _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_QUERY)
+
+enum kohaku_fabric_memory {
+	KOHAKU_FABRIC_VECTOR = 0,	/* spread over the lanes, cached */
+	KOHAKU_FABRIC_SCALAR = 1,	/* in front of the lanes, idempotent */
+	KOHAKU_FABRIC_SCALAR_ONCE = 2,	/* not idempotent: an access has effects */
+};
+
+/**
+ * struct kohaku_fabric_stripe - how a stripe of vector memory is laid out
+ * @width: width of its elements: 8, 16, 32, 64 bits
+ * @order: its lane order, as kohaku_fabric_query.out_order
+ */
+struct kohaku_fabric_stripe {
+	__u8 width;
+	__u8 order;
+};
+
+/** define KOHAKU_FABRIC_READABLE - loads from the page do not fault */
+#define KOHAKU_FABRIC_READABLE (1U << 0)
+/** define KOHAKU_FABRIC_WRITABLE - stores to the page do not fault */
+#define KOHAKU_FABRIC_WRITABLE (1U << 1)
+
+/**
+ * struct kohaku_fabric_map - ioctl(KOHAKU_FABRIC_MAP)
+ * @size: sizeof(struct kohaku_fabric_map)
+ * @flags: KOHAKU_FABRIC_READABLE, KOHAKU_FABRIC_WRITABLE
+ * @address: virtual address of the page, a multiple of out_page_bytes
+ * @memory: &enum kohaku_fabric_memory
+ * @stripe_count: VECTOR: stripes at @stripes: those of a page, or 0
+ * @stripes: user address of an array of &struct kohaku_fabric_stripe; without it
+ *	stripes have 64-bit elements in the registers' lane order
+ *
+ * Maps one page of zeros.  EEXIST: there is one already.  ENOSPC: as many pages
+ * as can be.  EBUSY: a program runs.
+ */
+struct kohaku_fabric_map {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 address;
+	__u32 memory;
+	__u32 stripe_count;
+	__aligned_u64 stripes;
+};
+#define KOHAKU_FABRIC_MAP _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_MAP)
+
+/**
+ * struct kohaku_fabric_unmap - ioctl(KOHAKU_FABRIC_UNMAP)
+ * @size: sizeof(struct kohaku_fabric_unmap)
+ * @flags: must be 0
+ * @address: where the page was mapped
+ *
+ * Forgets a page and its bytes.  ENOENT: no page begins there.  EBUSY: a program
+ * runs.
+ */
+struct kohaku_fabric_unmap {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 address;
+};
+#define KOHAKU_FABRIC_UNMAP _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_UNMAP)
+
+/**
+ * struct kohaku_fabric_layout - ioctl(KOHAKU_FABRIC_LAYOUT)
+ * @size: sizeof(struct kohaku_fabric_layout)
+ * @flags: must be 0
+ * @address: virtual address of a vector page
+ * @stripe_count: in: room at @stripes; out: stripes of a page
+ * @__reserved: must be 0
+ * @stripes: user address that gets an array of &struct kohaku_fabric_stripe
+ *
+ * How the stripes of a page are laid out now: stores convert them.  ENOENT: no
+ * vector page begins there.  EMSGSIZE: too little room.  EBUSY: a program runs.
+ */
+struct kohaku_fabric_layout {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 address;
+	__u32 stripe_count;
+	__u32 __reserved;
+	__aligned_u64 stripes;
+};
+#define KOHAKU_FABRIC_LAYOUT _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_LAYOUT)
+
+enum kohaku_fabric_space {
+	KOHAKU_FABRIC_MEMORY = 1,
+	KOHAKU_FABRIC_REGISTER = 2,
+};
+
+/**
+ * struct kohaku_fabric_io - ioctl(KOHAKU_FABRIC_READ), ioctl(KOHAKU_FABRIC_WRITE)
+ * @size: sizeof(struct kohaku_fabric_io)
+ * @flags: must be 0
+ * @space: &enum kohaku_fabric_space
+ * @width: REGISTER: width of its elements, 1 (a mask), 8, 16, 32, 64 bits: READ
+ *	answers it, WRITE sets it; MEMORY: 0
+ * @address: MEMORY: virtual address; REGISTER: its number
+ * @length: bytes; of a register always those of a stripe
+ * @data: user address of the bytes
+ *
+ * Copies between user memory and the fabric, whatever the page's permissions:
+ * bytes as a load would see them; registers as one word a lane, lane 0 first.
+ * ENOENT: some byte is not mapped.  EBUSY: a program runs.  After EFAULT a prefix
+ * may have been copied.
+ */
+struct kohaku_fabric_io {
+	__u32 size;
+	__u32 flags;
+	__u32 space;
+	__u32 width;
+	__aligned_u64 address;
+	__aligned_u64 length;
+	__aligned_u64 data;
+};
+#define KOHAKU_FABRIC_READ _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_READ)
+#define KOHAKU_FABRIC_WRITE _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_WRITE)
+
+enum kohaku_transfer_fault {
+	KOHAKU_TRANSFER_OK = 0,
+	KOHAKU_TRANSFER_NO_PAGE = 1,
+	KOHAKU_TRANSFER_NOT_READABLE = 2,
+	KOHAKU_TRANSFER_NOT_WRITABLE = 3,
+};
+
+/**
+ * struct kohaku_transfer_result - what became of one transfer instruction
+ * @fault: &enum kohaku_transfer_fault
+ * @element: the least element that faulted; all before it are done, and nothing
+ *	from it on has reached non-idempotent memory
+ * @element_address: where that element begins
+ * @address: its lowest byte that faulted
+ * @start: tick at which the fabric took the instruction up
+ * @end: tick at which it ended
+ */
+struct kohaku_transfer_result {
+	__u32 fault;
+	__u32 element;
+	__aligned_u64 element_address;
+	__aligned_u64 address;
+	__aligned_u64 start;
+	__aligned_u64 end;
+};
+
+/**
+ * struct kohaku_fabric_results - ioctl(KOHAKU_FABRIC_RESULTS)
+ * @size: sizeof(struct kohaku_fabric_results)
+ * @flags: must be 0
+ * @count: in: room at @results; out: instructions of the program
+ * @stride: bytes from one result to the next, sizeof(struct
+ *	kohaku_transfer_result)
+ * @results: user address that gets an array of &struct kohaku_transfer_result
+ * @out_job: job of the program
+ * @out_index: its operation in that job
+ * @__reserved: must be 0
+ *
+ * The results of the last TRANSFER of this open file that ran to its end.
+ * ENOENT: none did, or the last one was given up.  EMSGSIZE: too little room.
+ * EBUSY: a program runs.
+ */
+struct kohaku_fabric_results {
+	__u32 size;
+	__u32 flags;
+	__u32 count;
+	__u32 stride;
+	__aligned_u64 results;
+	__aligned_u64 out_job;
+	__u32 out_index;
+	__u32 __reserved;
+};
+#define KOHAKU_FABRIC_RESULTS _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_RESULTS)
+
+enum kohaku_fabric_event_kind {
+	KOHAKU_FABRIC_SEND = 0,		/* a message leaves */
+	KOHAKU_FABRIC_TAKE = 1,		/* its receiver handles it */
+	KOHAKU_FABRIC_ROW = 2,		/* a row of a kamlet changes state */
+	KOHAKU_FABRIC_BYTE = 3,		/* a byte of a jamlet's row does */
+	KOHAKU_FABRIC_LINE = 4,		/* a cache line does */
+	KOHAKU_FABRIC_SYNC = 5,		/* a node contributes to a synchronisation */
+	KOHAKU_FABRIC_SYNC_DONE = 6,	/* a node has its result */
+};
+
+enum kohaku_fabric_unit {
+	KOHAKU_FABRIC_JAMLET = 0,
+	KOHAKU_FABRIC_KAMLET = 1,
+	KOHAKU_FABRIC_MEMLET = 2,
+	KOHAKU_FABRIC_LAMLET = 3,
+};
+
+/**
+ * struct kohaku_fabric_party - who takes part in an event
+ * @unit: &enum kohaku_fabric_unit
+ * @kamlet: which kamlet
+ * @x: JAMLET: column of the lane
+ * @y: JAMLET: row of the lane
+ */
+struct kohaku_fabric_party {
+	__u8 unit;
+	__u8 kamlet;
+	__u8 x;
+	__u8 y;
+};
+
+/**
+ * struct kohaku_fabric_event - one entry of the fabric's trace
+ * @tick: when
+ * @arrival: SEND: when the message arrives
+ * @kind: &enum kohaku_fabric_event_kind
+ * @type: SEND, TAKE: message type, by its place in out_messages; SYNC, SYNC_DONE:
+ *	1 for a fault reduction, 0 for a barrier
+ * @ident: name of the kinstruction
+ * @state: ROW, BYTE, LINE: new state
+ * @source: byte of the requester's word; BYTE: the byte
+ * @target: byte of the word at the other side
+ * @bytes: bytes of the segment
+ * @__reserved: 0
+ * @from: sender, or whose state it is
+ * @to: receiver
+ * @insn: instruction of the program
+ * @line: line of the fabric's memory; SYNC, SYNC_DONE: the element that faulted,
+ *	all ones for none
+ */
+struct kohaku_fabric_event {
+	__aligned_u64 tick;
+	__aligned_u64 arrival;
+	__u8 kind;
+	__u8 type;
+	__u8 ident;
+	__u8 state;
+	__u8 source;
+	__u8 target;
+	__u8 bytes;
+	__u8 __reserved;
+	struct kohaku_fabric_party from;
+	struct kohaku_fabric_party to;
+	__u32 insn;
+	__u32 line;
+};
+
+/** define KOHAKU_FABRIC_TRACE_START - keep events from here on */
+#define KOHAKU_FABRIC_TRACE_START (1U << 0)
+/** define KOHAKU_FABRIC_TRACE_STOP - and no longer, once those there are read */
+#define KOHAKU_FABRIC_TRACE_STOP (1U << 1)
+
+/**
+ * struct kohaku_fabric_trace - ioctl(KOHAKU_FABRIC_TRACE)
+ * @size: sizeof(struct kohaku_fabric_trace)
+ * @flags: KOHAKU_FABRIC_TRACE_START or KOHAKU_FABRIC_TRACE_STOP
+ * @count: in: room at @events; out: events copied
+ * @stride: bytes from one event to the next, sizeof(struct kohaku_fabric_event)
+ * @events: user address that gets them, oldest first
+ * @out_lost: events that found no room in the kernel since START
+ *
+ * Takes events out of the trace, which holds 65536 of them; while it is full new
+ * ones are lost.  START empties it; STOP drops what was not copied.  May be called
+ * while a program runs.  ENOENT: no trace was started.
+ */
+struct kohaku_fabric_trace {
+	__u32 size;
+	__u32 flags;
+	__u32 count;
+	__u32 stride;
+	__aligned_u64 events;
+	__aligned_u64 out_lost;
+};
+#define KOHAKU_FABRIC_TRACE _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_TRACE)
 
 #endif
