@@ -196,7 +196,6 @@ struct tf_kamlet {
 	bool head_wants_slot;
 	struct tf_slot slots[FABRIC_SLOTS_MAX];
 	u64 allocations;
-	u32 pinned;
 	struct tf_wait waits[FABRIC_WAITS_MAX];
 	u32 waiting;
 	u64 wait_seq;
@@ -221,7 +220,6 @@ struct tf_message {
 	u8 ident, source, target, size;
 	u32 line, word, slot;
 	u32 page, offset;
-	bool again;			/* not the first send of its segment */
 	u64 data[8];			/* one word, or a jamlet's part of a line */
 };
 
@@ -259,7 +257,7 @@ enum {
 #define TF_FIFOS			(TF_FIFO_LAMLET + 1)
 
 /* How far the lamlet got with turning operations into kinstructions. */
-enum tf_stage { TF_STAGE_BEGIN, TF_STAGE_RELAYOUT, TF_STAGE_PIECES, TF_STAGE_END };
+enum tf_stage { TF_STAGE_BEGIN, TF_STAGE_RELAYOUT, TF_STAGE_PIECES };
 
 struct tf_crack {
 	u32 op;
