@@ -194,7 +194,7 @@ static void check_result(const struct kohaku_plan *plan, const struct kohaku_pac
 			 const struct kohaku_packing *after)
 {
 	struct packed_pair pair;
-	u8 *result = malloc(after->bytes);
+	u8 *result = calloc(1, after->bytes);
 
 	assert_non_null(result);
 	pack_both(before, after, &pair);

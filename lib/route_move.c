@@ -12,14 +12,15 @@
 #include "route.h"
 #include "walker.h"
 
+#include "hw/regs.h"
 #include "sim/cost.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* The occupant that transposes granules, and the words of its entries. */
-#define GT4 2
+/* Words of an entry of GT4, the occupant that transposes granules. */
 #define ENTRY 4
+#define ENTRY_BYTES (ENTRY * KOHAKU_WORD_SIZE)
 
 static uint64_t stride_of(const struct route_request *request, enum kohaku_place place)
 {
@@ -78,7 +79,7 @@ static void add_step(const struct route_request *request, const struct route_mov
 	step->to = move->to;
 	step->move.mode = move->mode;
 	if (move->mode == KOHAKU_MOVE_XFORM)
-		step->move.xform = GT4;
+		step->move.xform = KOHAKU_OCCUPANT_GT4;
 	else
 		step->move.flags = KOHAKU_MOVE_COALESCE;
 	walk_set(&step->move.src, &move->src);
@@ -193,9 +194,14 @@ static int slot_gather(const struct route_request *request, uint64_t words,
 			  home ? KOHAKU_PLACE_STAGING : KOHAKU_PLACE_DESTINATION, words),
 		copy_in_order(KOHAKU_PLACE_STAGING, KOHAKU_PLACE_DESTINATION, words),
 	};
-	int error = perm_walk_between(request->after, request->before, PERM_TRANSPOSE_FROM,
-				      &moves[0].src);
+	int error;
 
+	if (!home && request->before->count > 1 && request->after->stride % ENTRY_BYTES)
+		return reason_set(reason, -EDOM, -1,
+				  "blocks must begin at multiples of %d bytes for the slot",
+				  ENTRY_BYTES);
+	error = perm_walk_between(request->after, request->before, PERM_TRANSPOSE_FROM,
+				  &moves[0].src);
 	return error ? error : route_moves(request, moves, home ? 2 : 1, route, reason);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "relayout.h"
 
+#include "hw/regs.h"
 #include "lib/kohaku.h"
 
 #include <errno.h>
@@ -96,7 +97,8 @@ static bool run_engine(struct recording *recording, struct kohaku_device *device
 			.engine = engine,
 			.in_place = in_place,
 			.room = 2 << 20,
-			.slot_depth = !kohaku_device_occupant(device, 0, 2, &slot),
+			.slot_depth = !kohaku_device_occupant(device, 0, KOHAKU_OCCUPANT_GT4,
+							      &slot),
 		};
 		struct kohaku_route route;
 		int error = kohaku_route_init(&route, before, after_packing, &terms, NULL, NULL);
