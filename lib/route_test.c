@@ -209,7 +209,7 @@ static void test_random_routes(void **state)
 	(void)state;
 	testing_seed("route");
 	open_node(1);
-	for (int i = 0; i < 1500; i++) {
+	for (int i = 0; i < 6000; i++) {
 		struct kohaku_terms terms = {
 			.engine = random_between(KOHAKU_ENGINE_AUTO, KOHAKU_ENGINE_SLOT),
 			.in_place = random_once_in(3),
