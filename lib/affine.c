@@ -44,9 +44,11 @@ int64_t kohaku_affine_at(const struct kohaku_loops *loops, uint64_t index)
 {
 	int64_t offset = 0;
 
-	for (uint32_t i = 0; i < loops->count && index; i++) {
-		offset += loops->dims[i].stride * (int64_t)(index % loops->dims[i].bound);
-		index /= loops->dims[i].bound;
+	for (uint32_t i = 0; i < loops->count; i++) {
+		const struct kohaku_loop *loop = &loops->dims[i];
+
+		offset += loop->stride * (int64_t)(index % loop->bound);
+		index /= loop->bound;
 	}
 	return offset;
 }
