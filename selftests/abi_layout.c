@@ -27,6 +27,14 @@ TEST(command_numbers)
 	EXPECT_EQ(0xBA89, KOHAKU_FAULT_READ);
 	EXPECT_EQ(0xBA8A, KOHAKU_RESET);
 	EXPECT_EQ(0xBA8B, KOHAKU_SLOT_QUERY);
+	EXPECT_EQ(0xBA8C, KOHAKU_FABRIC_QUERY);
+	EXPECT_EQ(0xBA8D, KOHAKU_FABRIC_MAP);
+	EXPECT_EQ(0xBA8E, KOHAKU_FABRIC_UNMAP);
+	EXPECT_EQ(0xBA8F, KOHAKU_FABRIC_LAYOUT);
+	EXPECT_EQ(0xBA90, KOHAKU_FABRIC_READ);
+	EXPECT_EQ(0xBA91, KOHAKU_FABRIC_WRITE);
+	EXPECT_EQ(0xBA92, KOHAKU_FABRIC_RESULTS);
+	EXPECT_EQ(0xBA93, KOHAKU_FABRIC_TRACE);
 }
 
 TEST(struct_sizes)
@@ -43,7 +51,7 @@ TEST(struct_sizes)
 	EXPECT_EQ(24, sizeof(struct kohaku_slot_load));
 	EXPECT_EQ(312, sizeof(struct kohaku_op));
 	EXPECT_EQ(96, sizeof(struct kohaku_completion));
-	EXPECT_EQ(152, sizeof(struct kohaku_submit));
+	EXPECT_EQ(160, sizeof(struct kohaku_submit));
 	EXPECT_EQ(120, sizeof(struct kohaku_wait));
 	EXPECT_EQ(16, sizeof(struct kohaku_eventfd));
 	EXPECT_EQ(16, sizeof(struct kohaku_reg_write));
@@ -135,6 +143,39 @@ TEST(move_offsets)
 	EXPECT_OFFSET(kohaku_op, flags, 4);
 	EXPECT_OFFSET(kohaku_op, move, 8);
 	EXPECT_OFFSET(kohaku_op, slot_load, 8);
+	EXPECT_OFFSET(kohaku_op, transfer, 8);
+}
+
+TEST(fabric_layout)
+{
+	EXPECT_EQ(40, sizeof(struct kohaku_transfer_insn));
+	EXPECT_OFFSET(kohaku_transfer_insn, width, 6);
+	EXPECT_OFFSET(kohaku_transfer_insn, writeset, 12);
+	EXPECT_OFFSET(kohaku_transfer_insn, count, 16);
+	EXPECT_OFFSET(kohaku_transfer_insn, base, 24);
+	EXPECT_OFFSET(kohaku_transfer_insn, stride, 32);
+	EXPECT_EQ(16, sizeof(struct kohaku_transfer));
+	EXPECT_EQ(408, sizeof(struct kohaku_fabric_query));
+	EXPECT_OFFSET(kohaku_fabric_query, out_messages, 80);
+	EXPECT_OFFSET(kohaku_fabric_query, out_drops, 256);
+	EXPECT_OFFSET(kohaku_fabric_query, out_ticks, 376);
+	EXPECT_LAST(kohaku_fabric_query, out_top_in_flight);
+	EXPECT_EQ(2, sizeof(struct kohaku_fabric_stripe));
+	EXPECT_EQ(32, sizeof(struct kohaku_fabric_map));
+	EXPECT_OFFSET(kohaku_fabric_map, stripes, 24);
+	EXPECT_EQ(16, sizeof(struct kohaku_fabric_unmap));
+	EXPECT_EQ(32, sizeof(struct kohaku_fabric_layout));
+	EXPECT_OFFSET(kohaku_fabric_layout, stripes, 24);
+	EXPECT_EQ(40, sizeof(struct kohaku_fabric_io));
+	EXPECT_OFFSET(kohaku_fabric_io, data, 32);
+	EXPECT_EQ(40, sizeof(struct kohaku_transfer_result));
+	EXPECT_EQ(40, sizeof(struct kohaku_fabric_results));
+	EXPECT_OFFSET(kohaku_fabric_results, out_job, 24);
+	EXPECT_EQ(4, sizeof(struct kohaku_fabric_party));
+	EXPECT_EQ(40, sizeof(struct kohaku_fabric_event));
+	EXPECT_OFFSET(kohaku_fabric_event, insn, 32);
+	EXPECT_EQ(32, sizeof(struct kohaku_fabric_trace));
+	EXPECT_OFFSET(kohaku_fabric_trace, out_lost, 24);
 }
 
 TEST(slot_offsets)
@@ -176,6 +217,7 @@ TEST(job_offsets)
 	EXPECT_OFFSET(kohaku_submit, out_job, 40);
 	EXPECT_OFFSET(kohaku_submit, out_index, 48);
 	EXPECT_OFFSET(kohaku_submit, completion, 56);
+	EXPECT_OFFSET(kohaku_submit, out_part, 152);
 	EXPECT_OFFSET(kohaku_wait, job, 8);
 	EXPECT_OFFSET(kohaku_wait, deadline_ns, 16);
 	EXPECT_OFFSET(kohaku_wait, completion, 24);
@@ -212,6 +254,7 @@ TEST(values)
 	EXPECT_EQ(4, KOHAKU_CAP_RESET);
 	EXPECT_EQ(8, KOHAKU_CAP_SLOT);
 	EXPECT_EQ(16, KOHAKU_CAP_LINK);
+	EXPECT_EQ(64, KOHAKU_CAP_FABRIC);
 	EXPECT_EQ(0, KOHAKU_COMPLEX_NONE);
 	EXPECT_EQ(1, KOHAKU_COMPLEX_RV32);
 	EXPECT_EQ(2, KOHAKU_COMPLEX_RV64);
@@ -231,6 +274,7 @@ TEST(values)
 	EXPECT_EQ(1, KOHAKU_OP_MARKER);
 	EXPECT_EQ(2, KOHAKU_OP_MOVE);
 	EXPECT_EQ(3, KOHAKU_OP_SLOT_LOAD);
+	EXPECT_EQ(5, KOHAKU_OP_TRANSFER);
 	EXPECT_EQ(1, KOHAKU_OP_BARRIER);
 	EXPECT_EQ(2, KOHAKU_OP_VERIFY);
 	EXPECT_EQ(1, KOHAKU_SUBMIT_ASYNC);
@@ -239,6 +283,7 @@ TEST(values)
 	EXPECT_EQ(16, KOHAKU_FAULT_NO_MOTION);
 	EXPECT_EQ(17, KOHAKU_FAULT_TIMEOUT);
 	EXPECT_EQ(18, KOHAKU_FAULT_MEMORY);
+	EXPECT_EQ(20, KOHAKU_FAULT_PAGE);
 }
 
 TEST_HARNESS_MAIN

@@ -33,7 +33,7 @@ TEST_F(fields, unknown_flags)
 		const struct cmd_row *row = &cmd_table[i];
 		union cmd_arg arg;
 
-		if (!row->flags)
+		if (!row->flags || !cmd_exists(self->fd, row))
 			continue;
 		for (unsigned int bit = 0; bit < 32; bit++) {
 			if (row->known_flags & (1U << bit))
@@ -58,6 +58,9 @@ TEST_F(fields, known_flags)
 		const struct cmd_row *row = &cmd_table[i];
 		union cmd_arg arg;
 
+		/* START and STOP are what starts and stops the trace: not idle. */
+		if (!cmd_exists(self->fd, row) || row->nr == KOHAKU_FABRIC_TRACE)
+			continue;
 		for (__u32 flag = 1; flag; flag <<= 1) {
 			if (!(row->known_flags & flag))
 				continue;
@@ -77,7 +80,7 @@ TEST_F(fields, reserved)
 		const struct cmd_row *row = &cmd_table[i];
 		union cmd_arg arg;
 
-		if (!row->reserved || row->nr == KOHAKU_FAULT_READ)
+		if (!row->reserved || row->nr == KOHAKU_FAULT_READ || !cmd_exists(self->fd, row))
 			continue;
 		for (unsigned int bit = 0; bit < 32; bit++) {
 			cmd_idle(row, &arg, row->size);
@@ -91,7 +94,7 @@ TEST_F(fields, reserved)
 
 TEST_F(fields, no_such_command)
 {
-	unsigned long last = KOHAKU_SLOT_QUERY;
+	unsigned long last = KOHAKU_FABRIC_TRACE;
 	union cmd_arg arg = { .size = 16 };
 
 	for (unsigned long nr = _IO(KOHAKU_TYPE, 0); nr <= _IO(KOHAKU_TYPE, 255); nr++) {

@@ -30,10 +30,20 @@ LENGTH_VARIANT(eventfd, 8);
 LENGTH_VARIANT(fault_read, 9);
 LENGTH_VARIANT(reset, 10);
 LENGTH_VARIANT(slot_query, 11);
+LENGTH_VARIANT(fabric_query, 12);
+LENGTH_VARIANT(fabric_map, 13);
+LENGTH_VARIANT(fabric_unmap, 14);
+LENGTH_VARIANT(fabric_layout, 15);
+LENGTH_VARIANT(fabric_read, 16);
+LENGTH_VARIANT(fabric_write, 17);
+LENGTH_VARIANT(fabric_results, 18);
+LENGTH_VARIANT(fabric_trace, 19);
 
 FIXTURE_SETUP(length)
 {
 	self->fd = open_node(_metadata);
+	if (!cmd_exists(self->fd, &cmd_table[variant->row]))
+		SKIP_SETUP("this node has no %s", cmd_table[variant->row].name);
 }
 
 FIXTURE_TEARDOWN(length)

@@ -19,12 +19,16 @@ struct cmd_row {
 	size_t reserved;	/* offset of its reserved field, 0: it has none */
 	__u32 known_flags;
 	int idle;		/* errno of the idle call */
+	__u64 cap;		/* KOHAKU_CAP_* without which there is no such command */
 };
 
 #define FLAGS(type) offsetof(struct type, flags)
 #define RESERVED(type) offsetof(struct type, __reserved)
 #define CMD(_nr, _type, _flags, _reserved, _known, _idle) \
-	{ KOHAKU_##_nr, #_nr, sizeof(struct _type), _flags, _reserved, _known, _idle }
+	{ KOHAKU_##_nr, #_nr, sizeof(struct _type), _flags, _reserved, _known, _idle, 0 }
+#define FABRIC(_nr, _type, _reserved, _known, _idle) \
+	{ KOHAKU_FABRIC_##_nr, "FABRIC_" #_nr, sizeof(struct kohaku_fabric_##_type), \
+	  FLAGS(kohaku_fabric_##_type), _reserved, _known, _idle, KOHAKU_CAP_FABRIC }
 
 static const struct cmd_row cmd_table[] = {
 	CMD(INFO, kohaku_info, FLAGS(kohaku_info), 0, 0, 0),
@@ -41,6 +45,14 @@ static const struct cmd_row cmd_table[] = {
 	    KOHAKU_FAULT_CLEAR, ENOENT),
 	CMD(RESET, kohaku_reset, FLAGS(kohaku_reset), 0, 0, 0),
 	CMD(SLOT_QUERY, kohaku_slot_query, FLAGS(kohaku_slot_query), 0, 0, ENOENT),
+	FABRIC(QUERY, query, 0, KOHAKU_FABRIC_CLEAR, 0),
+	FABRIC(MAP, map, 0, KOHAKU_FABRIC_READABLE | KOHAKU_FABRIC_WRITABLE, EINVAL),
+	FABRIC(UNMAP, unmap, 0, 0, ENOENT),
+	FABRIC(LAYOUT, layout, RESERVED(kohaku_fabric_layout), 0, ENOENT),
+	FABRIC(READ, io, 0, 0, ENOENT),
+	FABRIC(WRITE, io, 0, 0, ENOENT),
+	FABRIC(RESULTS, results, RESERVED(kohaku_fabric_results), 0, ENOENT),
+	FABRIC(TRACE, trace, 0, KOHAKU_FABRIC_TRACE_START | KOHAKU_FABRIC_TRACE_STOP, ENOENT),
 };
 
 /* Large enough for any command struct and some more. */
@@ -50,6 +62,10 @@ union cmd_arg {
 	struct kohaku_submit submit;
 	struct kohaku_eventfd eventfd;
 	struct kohaku_slot_query slot_query;
+	struct kohaku_fabric_map map;
+	struct kohaku_fabric_io io;
+	struct kohaku_fabric_results results;
+	struct kohaku_fabric_trace trace;
 	unsigned char bytes[2048];
 };
 
@@ -66,6 +82,25 @@ static inline void cmd_idle(const struct cmd_row *row, union cmd_arg *arg, __u32
 		arg->alloc.tier = KOHAKU_TIER_DRAM;
 	if (row->nr == KOHAKU_SLOT_QUERY)
 		arg->slot_query.occupant = 15;
+	if (row->nr == KOHAKU_FABRIC_MAP)
+		arg->map.address = 1;
+	if (row->nr == KOHAKU_FABRIC_READ || row->nr == KOHAKU_FABRIC_WRITE) {
+		arg->io.space = KOHAKU_FABRIC_MEMORY;
+		arg->io.length = 8;
+		arg->io.data = user_address(&arg->bytes[1024]);
+	}
+	if (row->nr == KOHAKU_FABRIC_RESULTS)
+		arg->results.stride = sizeof(struct kohaku_transfer_result);
+	if (row->nr == KOHAKU_FABRIC_TRACE)
+		arg->trace.stride = sizeof(struct kohaku_fabric_event);
+}
+
+/* Does this node have the command at all? */
+static inline bool cmd_exists(int fd, const struct cmd_row *row)
+{
+	struct kohaku_info info;
+
+	return !row->cap || (!_test_info(fd, &info) && info.out_caps & row->cap);
 }
 
 /* Is the idle call one that leaves the node alone? */

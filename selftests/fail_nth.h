@@ -61,10 +61,10 @@ static inline bool nth_disarm(const struct nth *nth)
 	return n > 0 && text[0] == '0';
 }
 
-/* What a call may answer when something in it fails. */
+/* What a call may answer when something in it fails: ENOENT for a lookup. */
 static inline bool nth_errno(int err)
 {
-	return err == ENOMEM || err == EFAULT || err == EIO;
+	return err == ENOMEM || err == EFAULT || err == EIO || err == ENOENT;
 }
 
 #endif

@@ -93,7 +93,7 @@ TEST_F(refusal, operation)
 {
 	static const struct wrong wrongs[] = {
 		WRONG(opcode, 0, EOPNOTSUPP),
-		WRONG(opcode, 4, EOPNOTSUPP),
+		WRONG(opcode, 0x4000, EOPNOTSUPP),
 		WRONG(opcode, 0x8002, EOPNOTSUPP),
 		WRONG(opcode, 0xffff, EOPNOTSUPP),
 		WRONG(mesh, 4, 0),

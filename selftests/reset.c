@@ -188,4 +188,52 @@ TEST_F_TIMEOUT(reset, under_traffic, 60)
 	TH_LOG("%u done, %u cancelled", done, cancelled);
 }
 
+/* Keeps the queue full, with a new file whenever a reset made the old one stale. */
+static void flood(const struct sim_node *node)
+{
+	struct kohaku_submit submit;
+	struct kohaku_op op;
+	__u32 buffer;
+	int err;
+
+	for (;;) {
+		struct kohaku_completion done[16];
+		int fd = open(node->path, O_RDWR | O_CLOEXEC);
+
+		if (fd < 0 || _test_alloc(fd, KOHAKU_TIER_DRAM, 1 << 16, &buffer))
+			_exit(1);
+		op = op_fill(walk_linear(buffer, 0, (1 << 16) / WORD), 0);
+		do {
+			do {
+				err = _test_submit(fd, &op, 1, KOHAKU_SUBMIT_ASYNC, &submit);
+			} while (!err);
+		} while (err == EAGAIN && read(fd, done, sizeof(done)) > 0);
+		close(fd);
+	}
+}
+
+/* Whoever floods the queue does not keep the administrator waiting. */
+TEST_F_TIMEOUT(reset, under_a_flood, 60)
+{
+	pid_t pids[3];
+	__u64 begin;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		pids[i] = fork();
+		ASSERT_LE(0, pids[i]);
+		if (!pids[i])
+			flood(&self->node);
+	}
+	for (unsigned int i = 0; i < 10; i++) {
+		sleep_ms(20);
+		begin = now_ns();
+		EXPECT_EQ(0, _test_reset(self->fd));
+		EXPECT_GT(5000000000ULL, now_ns() - begin);
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		kill(pids[i], SIGKILL);
+		ASSERT_EQ(pids[i], waitpid(pids[i], NULL, 0));
+	}
+}
+
 TEST_HARNESS_MAIN
