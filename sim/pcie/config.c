@@ -33,7 +33,7 @@ static u32 get32(const struct pcie_endpoint *endpoint, u32 offset)
 static void express_init(struct pcie_endpoint *endpoint)
 {
 	endpoint->config[EXPRESS] = PCI_CAP_ID_EXP;
-	endpoint->config[EXPRESS + 1] = MSIX;
+	endpoint->config[EXPRESS + 1] = endpoint->inject.no_msix ? 0 : MSIX;
 	put16(endpoint, EXPRESS + PCI_EXP_FLAGS, EXPRESS_VERSION | PCI_EXP_TYPE_ENDPOINT << 4);
 	put32(endpoint, EXPRESS + PCI_EXP_DEVCAP,
 	      PCI_EXP_DEVCAP_RBER | (endpoint->inject.no_reset ? 0 : PCI_EXP_DEVCAP_FLR));

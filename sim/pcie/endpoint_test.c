@@ -213,7 +213,7 @@ static void test_names(void **unused)
 	assert_int_equal(pcie_inject_set(&inject, "gon=1"), -EINVAL);
 	assert_int_equal(pcie_inject_set(&inject, ""), -EINVAL);
 	assert_string_equal(pcie_inject_name(0, &help), "pre-strobe");
-	assert_null(pcie_inject_name(10, &help));
+	assert_null(pcie_inject_name(11, &help));
 }
 
 int main(void)

@@ -22,6 +22,7 @@ static const struct {
 	ENTRY("ecc", ecc, "never-written DRAM is an error that wedges the engine"),
 	ENTRY("slow", slow, "a register read takes N microseconds"),
 	ENTRY("no-reset", no_reset, "no function-level reset"),
+	ENTRY("no-msix", no_msix, "no interrupts at all"),
 #undef ENTRY
 };
 
