@@ -67,6 +67,13 @@ check check-user check-vm:
 	@+$(if $(filter check check-vm,$@),$(MAKE) -k vm-parts || tools/tally run build-vm false)
 	@tools/tally sum
 
+## check-matrix  kselftests on every kernel, on a simulated node and on a card
+.PHONY: check-matrix
+check-matrix:
+	@tools/tally start
+	@+$(MAKE) -k $(matrix) || tools/tally run build-matrix false
+	@tools/tally sum
+
 ## modules      kohaku.ko for the running kernel, or for the headers at KDIR=
 .PHONY: modules
 modules:
@@ -180,6 +187,18 @@ vm-parts: setup-vm all module-$(KERNEL) selftests build/kohaku-api-test
 	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
 		--add build/selftests --add build/kohaku-api-test --add selftests/golden \
 		--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
+
+# Kernels with a simulated node and, where a QEMU can plug it in, with a card.
+matrix := sim-6.1 sim-6.12 sim-7.3 card-6.12 card-7.3
+in-vm = --add build/selftests --add build/kohaku-api-test --add selftests/golden \
+	--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
+.PHONY: $(matrix)
+$(filter sim-%,$(matrix)): sim-%: setup-vm all module-% selftests build/kohaku-api-test
+	@tools/tally run sim-$*/selftests tools/vm/run --kernel $* --timeout 900 $(in-vm)
+
+$(filter card-%,$(matrix)): card-%: setup-vm all module-% selftests build/kohaku-api-test
+	@tools/tally run card-$*/selftests tools/vm/run --kernel $* --pci --timeout 1800 $(in-vm)
+	@tools/tally run card-$*/card_test tools/vm/card_test.sh --kernel $*
 
 ## install      library, tools, manuals and, given its headers, the module;
 ##              honours DESTDIR and PREFIX
