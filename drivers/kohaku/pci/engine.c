@@ -91,14 +91,15 @@ static int kohaku_engine_halt(struct kohaku_engine *engine)
 static void kohaku_engine_wedge(struct kohaku_engine *engine)
 {
 	struct kohaku_pci *pci = engine->pci;
+	struct kohaku_node *node = READ_ONCE(pci->node);
 
 	pci_clear_master(pci->pdev);
 	dev_err(kohaku_engine_dev(engine),
 		"the %s engine is wedged: no more DMA until the card is reset\n",
 		kohaku_engine_name(engine));
 	WRITE_ONCE(pci->wedged, true);
-	if (pci->node)
-		kohaku_node_wedge(pci->node);
+	if (node)
+		kohaku_node_wedge(node);
 }
 
 /* Makes an engine ready, whatever it was left in. */
@@ -110,11 +111,11 @@ int kohaku_engine_start(struct kohaku_engine *engine)
 	if (!xdma_identifies(readl(engine->regs + XDMA_ID), engine->block))
 		return -ENODEV;
 	ret = kohaku_engine_halt(engine);
-	if (ret) {
+	if (ret == -EIO)
 		dev_err(kohaku_engine_dev(engine), "the %s engine is wedged: reset the card\n",
 			kohaku_engine_name(engine));
+	if (ret)
 		return ret;
-	}
 	alignment = readl(engine->regs + XDMA_ALIGNMENT);
 	if (KOHAKU_GET(XDMA_ALIGNMENT_ADDRESS, alignment) > KOHAKU_WORD ||
 	    KOHAKU_GET(XDMA_ALIGNMENT_LENGTH, alignment) > KOHAKU_WORD) {

@@ -225,6 +225,8 @@ static int kohaku_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	ret = kohaku_pci_up(pci);
 	if (ret)
 		goto err_interrupts;
+	/* What the card gets back after an error on the bus. */
+	pci_save_state(pdev);
 	return 0;
 
 err_interrupts:
