@@ -49,10 +49,12 @@ TEST(struct_sizes)
 	EXPECT_EQ(128, sizeof(struct kohaku_walker));
 	EXPECT_EQ(304, sizeof(struct kohaku_move));
 	EXPECT_EQ(24, sizeof(struct kohaku_slot_load));
+	EXPECT_EQ(8, sizeof(struct kohaku_relayout_dim));
+	EXPECT_EQ(96, sizeof(struct kohaku_relayout));
 	EXPECT_EQ(312, sizeof(struct kohaku_op));
-	EXPECT_EQ(96, sizeof(struct kohaku_completion));
-	EXPECT_EQ(160, sizeof(struct kohaku_submit));
-	EXPECT_EQ(120, sizeof(struct kohaku_wait));
+	EXPECT_EQ(112, sizeof(struct kohaku_completion));
+	EXPECT_EQ(176, sizeof(struct kohaku_submit));
+	EXPECT_EQ(136, sizeof(struct kohaku_wait));
 	EXPECT_EQ(16, sizeof(struct kohaku_eventfd));
 	EXPECT_EQ(16, sizeof(struct kohaku_reg_write));
 	EXPECT_EQ(744, sizeof(struct kohaku_fault_read));
@@ -144,6 +146,26 @@ TEST(move_offsets)
 	EXPECT_OFFSET(kohaku_op, move, 8);
 	EXPECT_OFFSET(kohaku_op, slot_load, 8);
 	EXPECT_OFFSET(kohaku_op, transfer, 8);
+	EXPECT_OFFSET(kohaku_op, relayout, 8);
+}
+
+TEST(relayout_offsets)
+{
+	EXPECT_OFFSET(kohaku_relayout, flags, 2);
+	EXPECT_OFFSET(kohaku_relayout, words, 4);
+	EXPECT_OFFSET(kohaku_relayout, ndim, 6);
+	EXPECT_OFFSET(kohaku_relayout, runs, 8);
+	EXPECT_OFFSET(kohaku_relayout, count, 12);
+	EXPECT_OFFSET(kohaku_relayout, starts, 16);
+	EXPECT_OFFSET(kohaku_relayout, dims, 24);
+	EXPECT_OFFSET(kohaku_relayout_dim, count, 4);
+	EXPECT_OFFSET(kohaku_relayout, src_buffer, 56);
+	EXPECT_OFFSET(kohaku_relayout, dst_buffer, 60);
+	EXPECT_OFFSET(kohaku_relayout, src_offset, 64);
+	EXPECT_OFFSET(kohaku_relayout, dst_offset, 72);
+	EXPECT_OFFSET(kohaku_relayout, src_stride, 80);
+	EXPECT_OFFSET(kohaku_relayout, dst_stride, 88);
+	EXPECT_LAST(kohaku_relayout, dst_stride);
 }
 
 TEST(fabric_layout)
@@ -208,6 +230,8 @@ TEST(job_offsets)
 	EXPECT_OFFSET(kohaku_completion, read_bursts, 48);
 	EXPECT_OFFSET(kohaku_completion, cycles, 80);
 	EXPECT_OFFSET(kohaku_completion, duration_ns, 88);
+	EXPECT_OFFSET(kohaku_completion, flits, 96);
+	EXPECT_OFFSET(kohaku_completion, core_cycles, 104);
 	EXPECT_OFFSET(kohaku_submit, flags, 4);
 	EXPECT_OFFSET(kohaku_submit, ops, 8);
 	EXPECT_OFFSET(kohaku_submit, count, 16);
@@ -217,7 +241,7 @@ TEST(job_offsets)
 	EXPECT_OFFSET(kohaku_submit, out_job, 40);
 	EXPECT_OFFSET(kohaku_submit, out_index, 48);
 	EXPECT_OFFSET(kohaku_submit, completion, 56);
-	EXPECT_OFFSET(kohaku_submit, out_part, 152);
+	EXPECT_OFFSET(kohaku_submit, out_part, 168);
 	EXPECT_OFFSET(kohaku_wait, job, 8);
 	EXPECT_OFFSET(kohaku_wait, deadline_ns, 16);
 	EXPECT_OFFSET(kohaku_wait, completion, 24);

@@ -5,6 +5,7 @@
 #ifndef SIM_MESH_H
 #define SIM_MESH_H
 
+#include "sim/dispatch.h"
 #include "sim/frontdoor.h"
 #include "sim/interlink.h"
 #include "sim/memory.h"
@@ -24,6 +25,7 @@ struct sim_mesh {
 	struct sim_bank bank;
 	struct sim_interlink link;
 	struct sim_frontdoor door;
+	struct sim_dispatch dispatch;
 	struct sim_window window;
 	struct sim_knobs knobs;
 	struct sim_counters counters;

@@ -24,6 +24,8 @@ static int mesh_init(struct sim_mesh *mesh, struct sim_node *node, u32 id)
 	if (!err)
 		err = sim_memory_init(&mesh->staging, KOHAKU_STAGING_SIZE, ENV_CHUNK_SHIFT);
 	if (!err)
+		err = sim_dispatch_init(mesh);
+	if (!err)
 		sim_mesh_reset(node, id);
 	return err;
 }
@@ -57,6 +59,7 @@ void sim_node_destroy(struct sim_node *node)
 	for (id = 0; id < node->config.meshes; id++) {
 		sim_memory_destroy(&node->meshes[id].dram);
 		sim_memory_destroy(&node->meshes[id].staging);
+		sim_dispatch_destroy(&node->meshes[id]);
 	}
 	env_free(node);
 }
@@ -69,6 +72,7 @@ void sim_mesh_reset(struct sim_node *node, u32 mesh)
 	sim_bank_reset(&self->bank);
 	sim_interlink_reset(self);
 	sim_frontdoor_reset(self);
+	sim_dispatch_reset(self);
 	self->window = (struct sim_window){ 0 };
 }
 
@@ -94,7 +98,8 @@ bool sim_mesh_run(struct sim_node *node, u32 mesh, u64 words)
 	/* First what was on its way: what a call posts does not land within it. */
 	sim_interlink_run(self, words);
 	words = sim_frontdoor_run(self, words);
-	sim_mover_run(self, words);
+	words = sim_mover_run(self, words);
+	sim_dispatch_run(self, words);
 	return self->mover.busy;
 }
 

@@ -42,9 +42,9 @@ struct sim_config {
 
 /* Misbehaviour on request, for tests; all zero is a healthy node. */
 struct sim_knobs {
-	u64 error_at_beat;	/* n-th beat of each move answers an error; 0 off */
-	bool hang;		/* a started move never ends */
-	bool no_motion;		/* moves count as done and move nothing */
+	u64 error_at_beat;	/* n-th beat of each move or round answers an error; 0 off */
+	bool hang;		/* a started move or round never ends */
+	bool no_motion;		/* moves and rounds count as done and do nothing */
 	bool gone;		/* every read answers all ones */
 	bool ecc;		/* a read of a never-written word is an error */
 };
@@ -103,9 +103,9 @@ void sim_port_collide(struct sim_node *node, u32 mesh, u64 addr, u32 size, u64 v
 		      u32 offset, u64 host_value);
 
 /*
- * Advances the mover of a mesh by up to words, a list of the front door by as
- * many items, and what the mesh has on the interlink by as many hops; true while
- * the mover is busy.
+ * Advances the mover of a mesh by up to words, then its vector core by about what
+ * is left of them, a list of the front door by as many items, and what the mesh
+ * has on the interlink by as many hops; true while the mover is busy.
  */
 bool sim_mesh_run(struct sim_node *node, u32 mesh, u64 words);
 

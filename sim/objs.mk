@@ -2,6 +2,7 @@
 sim-objs := \
 	burst.o \
 	cost.o \
+	dispatch.o \
 	frontdoor.o \
 	gather.o \
 	interlink.o \

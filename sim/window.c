@@ -42,6 +42,20 @@ static u64 read_aux_statw(struct sim_mesh *mesh, u32 word)
 	return sim_interlink_status(mesh, word);
 }
 
+/* Looking at a round moves it along as well. */
+static u64 read_status(struct sim_mesh *mesh)
+{
+	sim_mesh_run(mesh->node, mesh->id, SIM_POLL_WORDS);
+	return KOHAKU_STATUS_READY | KOHAKU_PUT(KOHAKU_STATUS_BUSY, mesh->dispatch.busy);
+}
+
+static u64 read_dispatch(struct sim_mesh *mesh, u32 offset)
+{
+	if (offset == KOHAKU_CTL_STAT)
+		sim_mesh_run(mesh->node, mesh->id, SIM_POLL_WORDS);
+	return sim_dispatch_read(mesh, offset);
+}
+
 u64 sim_window_read(struct sim_node *node, u32 mesh, u32 offset)
 {
 	struct sim_mesh *self = &node->meshes[mesh];
@@ -50,7 +64,7 @@ u64 sim_window_read(struct sim_node *node, u32 mesh, u32 offset)
 		return KOHAKU_ALL_ONES;
 	switch (offset & ~7U) {
 	case KOHAKU_CTL_STATUS:
-		return KOHAKU_STATUS_READY;
+		return read_status(self);
 	case KOHAKU_CTL_CAPS:
 		return read_caps();
 	case KOHAKU_CTL_IRQ_STAT:
@@ -60,6 +74,11 @@ u64 sim_window_read(struct sim_node *node, u32 mesh, u32 offset)
 	case KOHAKU_CTL_AUX_STAT:
 		return read_aux_stat(self);
 	}
+	offset &= ~7U;
+	if (offset >= KOHAKU_CTL_DST && offset <= KOHAKU_CTL_SIG_DONE)
+		return read_dispatch(self, offset);
+	if (sim_dispatch_word(self, offset))
+		return *sim_dispatch_word(self, offset);
 	if (offset >= KOHAKU_CTL_AUX_STATW &&
 	    offset < KOHAKU_CTL_AUX_STATW + 8 * KOHAKU_LINK_WORDS)
 		return read_aux_statw(self, (offset - KOHAKU_CTL_AUX_STATW) / 8);
@@ -97,6 +116,7 @@ void sim_window_write(struct sim_node *node, u32 mesh, u32 offset, u64 value, u8
 {
 	struct sim_mesh *self = &node->meshes[mesh];
 	struct sim_window *window = &self->window;
+	u64 *flit = sim_dispatch_word(self, offset & ~7U);
 
 	offset &= ~7U;
 	if (self->knobs.gone || !strobes)
@@ -107,4 +127,9 @@ void sim_window_write(struct sim_node *node, u32 mesh, u32 offset, u64 value, u8
 		window->irq_stat = merge(window->irq_stat, value, strobes);
 	else if (offset == KOHAKU_CTL_IRQ_EN)
 		window->irq_en = merge(window->irq_en, value, strobes);
+	else if (offset >= KOHAKU_CTL_DST && offset <= KOHAKU_CTL_SIG_DONE)
+		sim_dispatch_write(self, offset, merge(sim_dispatch_read(self, offset), value,
+						       strobes));
+	else if (flit)
+		*flit = merge(*flit, value, strobes);
 }

@@ -121,6 +121,7 @@ const char *sim_vector_fault_name(u32 fault)
 	case SIM_VECTOR_F_CUDATA: return "compute unit data";
 	case SIM_VECTOR_ENDLESS: return "endless program";
 	case SIM_VECTOR_MEMORY: return "memory";
+	case SIM_VECTOR_PACKET: return "packet";
 	default: return "unknown";
 	}
 }

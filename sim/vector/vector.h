@@ -29,6 +29,7 @@ enum sim_vector_fault {
 	SIM_VECTOR_F_CUDATA = 9,
 	SIM_VECTOR_ENDLESS = 16,	/* it would never halt */
 	SIM_VECTOR_MEMORY = 17,		/* memory refused an access */
+	SIM_VECTOR_PACKET = 18,		/* not a packet, or none for this core */
 };
 
 /* The memory that a core fills from and drains to, by 40-bit address. */

@@ -10,6 +10,9 @@
 #define KOHAKU_MAX_JOBS		256		/* outstanding jobs of a file */
 #define KOHAKU_MAX_BUFFERS	4096		/* buffers of a file */
 #define KOHAKU_STAGING_GRANULE	256		/* bytes */
+#define KOHAKU_MAX_INSNS	1024		/* instructions of a transfer program */
+#define KOHAKU_MAX_FABRIC_IO	(1U << 20)	/* bytes of one FABRIC_READ or WRITE */
+#define KOHAKU_MAX_STRIDE	4096		/* of an array in user memory, bytes */
 #define KOHAKU_TIMEOUT_NS	10000000000ULL	/* of an operation, when none is given */
 #define KOHAKU_TIMEOUT_MAX_NS	60000000000ULL
 

@@ -6,6 +6,7 @@ hw-objs := \
 	check.o \
 	command.o \
 	count.o \
+	dispatch.o \
 	encode.o \
 	exec.o \
 	fields.o \
@@ -13,6 +14,7 @@ hw-objs := \
 	misaligned.o \
 	op.o \
 	refusal.o \
+	relayout.o \
 	slot.o \
 	span.o \
 	vector_check.o \

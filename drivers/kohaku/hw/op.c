@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 
+#include "limits.h"
 #include "op.h"
 
 /* An element of a transform's destination is an entry of this many words. */
@@ -33,6 +34,24 @@ static int check_slot_load(const struct kohaku_slot_load *load)
 	return 0;
 }
 
+static int check_transfer(const struct kohaku_transfer *transfer, u32 mesh)
+{
+	/* The fabric stands beside the meshes; one of them keeps its queue. */
+	if (mesh || transfer->count > KOHAKU_MAX_INSNS)
+		return -EINVAL;
+	if (transfer->count && transfer->stride < sizeof(struct kohaku_transfer_insn))
+		return -EINVAL;
+	return transfer->stride > KOHAKU_MAX_STRIDE ? -E2BIG : 0;
+}
+
+static int check_relayout(const struct kohaku_relayout *relayout)
+{
+	if (relayout->mode > KOHAKU_RELAYOUT_FILL ||
+	    relayout->flags & ~(KOHAKU_RELAYOUT_TRANSPOSE | KOHAKU_RELAYOUT_IN_PLACE))
+		return -EOPNOTSUPP;
+	return !relayout->runs || relayout->runs > KOHAKU_RELAYOUT_RUNS ? -EINVAL : 0;
+}
+
 int kohaku_op_check(const struct kohaku_op *op, u32 meshes)
 {
 	u32 flags = KOHAKU_OP_BARRIER;
@@ -47,6 +66,16 @@ int kohaku_op_check(const struct kohaku_op *op, u32 meshes)
 		if (!rest_zero(op, sizeof(op->slot_load)))
 			return -EOPNOTSUPP;
 		error = check_slot_load(&op->slot_load);
+		break;
+	case KOHAKU_OP_TRANSFER:
+		if (!rest_zero(op, sizeof(op->transfer)))
+			return -EOPNOTSUPP;
+		error = check_transfer(&op->transfer, op->mesh);
+		break;
+	case KOHAKU_OP_RELAYOUT:
+		if (!rest_zero(op, sizeof(op->relayout)))
+			return -EOPNOTSUPP;
+		error = check_relayout(&op->relayout);
 		break;
 	case KOHAKU_OP_MOVE:
 		flags |= KOHAKU_OP_VERIFY;
@@ -133,6 +162,35 @@ void kohaku_op_locate_fault(const struct kohaku_move *move, u64 dst_addr, const 
 	record->out_words = words;
 }
 
+static const char *vector_fault_name(u32 code)
+{
+	static const char *const names[] = {
+		"vector core: element type not built",
+		"vector core: no such operand source",
+		"vector core: operations cannot chain",
+		"vector core: no such instruction",
+		"vector core: walk of more words than it holds",
+		"vector core: loop not built",
+		"vector core: vector length out of range",
+		"vector core: vector length of a reduction",
+		"vector core: no data of the compute unit",
+	};
+
+	if (code >= KOHAKU_FAULT_VECTOR_DTYPE &&
+	    code < KOHAKU_FAULT_VECTOR_DTYPE + ARRAY_SIZE(names))
+		return names[code - KOHAKU_FAULT_VECTOR_DTYPE];
+	switch (code) {
+	case KOHAKU_FAULT_VECTOR_ENDLESS:
+		return "vector core: the program does not halt";
+	case KOHAKU_FAULT_VECTOR_MEMORY:
+		return "vector core: memory answered an error";
+	case KOHAKU_FAULT_VECTOR_PACKET:
+		return "vector core: not a packet";
+	default:
+		return "vector core: unknown fault";
+	}
+}
+
 const char *kohaku_fault_code_name(u32 code)
 {
 	switch (code) {
@@ -158,6 +216,10 @@ const char *kohaku_fault_code_name(u32 code)
 		return "no progress in time";
 	case KOHAKU_FAULT_MEMORY:
 		return "access by the host failed";
+	case KOHAKU_FAULT_PAGE:
+		return "no page there, or one that forbids the access";
+	case KOHAKU_FAULT_VECTOR ... KOHAKU_FAULT_VECTOR_PACKET:
+		return vector_fault_name(code);
 	default:
 		return "unknown fault";
 	}

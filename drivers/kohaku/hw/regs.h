@@ -96,10 +96,18 @@
 #define KOHAKU_CTL_CAPS		0x0010
 #define KOHAKU_CTL_IRQ_STAT	0x0018
 #define KOHAKU_CTL_IRQ_EN	0x0020
+#define KOHAKU_CTL_DST		0x0040
+#define KOHAKU_CTL_LEN		0x0048
+#define KOHAKU_CTL_KICK		0x0050
+#define KOHAKU_CTL_STAT		0x0058
+#define KOHAKU_CTL_CRED		0x0060
+#define KOHAKU_CTL_BASE		0x0068
+#define KOHAKU_CTL_SIG_DONE	0x0070
 #define KOHAKU_CTL_AUX_STAT	0x0078
 #define KOHAKU_CTL_AUX_STATW	0x0080
 #define KOHAKU_CTL_AUX_CFG	0x0800
 #define KOHAKU_CTL_INTERLINK	0x0880
+#define KOHAKU_CTL_FLITS	0x2000
 
 #define KOHAKU_STATUS_BUSY	KOHAKU_BIT(0)
 #define KOHAKU_STATUS_ERROR	KOHAKU_BIT(1)
@@ -110,6 +118,17 @@
 #define KOHAKU_CAPS_GRID_LO	KOHAKU_BITS(31, 24)
 #define KOHAKU_CAPS_GRID_HI	KOHAKU_BITS(39, 32)
 #define KOHAKU_FLIT_WIDTH	288
+
+/* The dispatcher: rounds of packets (flits) from its memory to the vector core. */
+#define KOHAKU_FLITS_MAX	128
+#define KOHAKU_FLIT_SIZE	40	/* bytes of one in that memory */
+#define KOHAKU_DST_VECTOR	0x11	/* where the core is: row 1, column 1 */
+#define KOHAKU_DISPATCH_BUSY	KOHAKU_BIT(0)
+#define KOHAKU_DISPATCH_FAULT	KOHAKU_BITS(12, 8)	/* the first of the round */
+#define KOHAKU_DISPATCH_AT	KOHAKU_BITS(23, 16)	/* its packet */
+#define KOHAKU_DISPATCH_TAKEN	KOHAKU_BITS(31, 24)	/* packets */
+#define KOHAKU_DISPATCH_CYCLES	KOHAKU_BITS(63, 32)	/* moving data not counted */
+#define KOHAKU_SIG_DONE_COUNT	KOHAKU_BITS(31, 0)	/* rounds that ended */
 
 #define KOHAKU_STAT_BUSY	KOHAKU_BIT(0)
 #define KOHAKU_STAT_FAULT	KOHAKU_BITS(7, 4)

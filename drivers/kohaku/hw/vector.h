@@ -16,7 +16,7 @@
 #define KOHAKU_VECTOR_L1	512	/* words of memory in the core */
 #define KOHAKU_VECTOR_WALK_MAX	256	/* words of one fill or drain */
 #define KOHAKU_VECTOR_DIMS	4	/* dimensions of a descriptor */
-#define KOHAKU_VECTOR_ROUND	128	/* flits that a program goes out in */
+#define KOHAKU_VECTOR_ROUND	KOHAKU_FLITS_MAX /* flits that a program goes out in */
 #define KOHAKU_VECTOR_LANES	128
 #define KOHAKU_VECTOR_DESCRIPTORS 8
 
@@ -106,6 +106,15 @@ struct kohaku_vector_pair {
 	u64 dst;
 };
 
+/* A checked pass over blocks that lie evenly, as a program. */
+struct kohaku_vector_program {
+	struct kohaku_vector_pass pass;
+	struct kohaku_vector_pair first;	/* block */
+	u64 src_stride, dst_stride;		/* bytes from one block to the next */
+	u32 count;				/* blocks */
+	u64 index_addr;				/* as in kohaku_vector_emit() */
+};
+
 /*
  * Whether a pass may run on blocks of total words: every word it touches lies
  * in its block, the program fits the core.  -EINVAL if not.
@@ -146,5 +155,14 @@ int kohaku_vector_emit_image(u32 words, bool transpose, const struct kohaku_flit
 int kohaku_vector_emit(const struct kohaku_vector_pass *pass,
 		       const struct kohaku_vector_pair *pairs, u32 count, u64 index_addr,
 		       const struct kohaku_flit_sink *sink);
+
+/* Flits of a program, and those of them that come before its first run. */
+u64 kohaku_vector_program_flits(const struct kohaku_vector_program *program);
+u64 kohaku_vector_program_lead(const struct kohaku_vector_program *program);
+/* Writes a program from flit number from on, until it ends or the sink has enough. */
+int kohaku_vector_program_emit(const struct kohaku_vector_program *program, u64 from,
+			       const struct kohaku_flit_sink *sink);
+/* The run that a flit of a program starts, counted over all blocks. */
+u64 kohaku_vector_program_run(const struct kohaku_vector_program *program, u64 flit);
 
 #endif

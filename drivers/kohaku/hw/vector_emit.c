@@ -5,6 +5,9 @@
 /* Descriptors, as the image uses them. */
 enum { A_SRC, A_DST, A_L1, A_INDEX, A_INDEX_L1, A_USED };
 
+/* Flits that a run takes: where it reads, where it writes, go. */
+#define RUN_FLITS 3
+
 static int put_base(const struct kohaku_flit_sink *sink, u32 descriptor, u64 base)
 {
 	return kohaku_flit_put(sink, KOHAKU_FLIT_DESC, descriptor, 0, base);
@@ -88,12 +91,10 @@ static int put_reset(const struct kohaku_vector_pass *pass, const struct kohaku_
 	return 0;
 }
 
-int kohaku_vector_emit(const struct kohaku_vector_pass *pass,
-		       const struct kohaku_vector_pair *pairs, u32 count, u64 index_addr,
-		       const struct kohaku_flit_sink *sink)
+/* Everything before the runs. */
+static int put_lead(const struct kohaku_vector_pass *pass, u64 index_addr,
+		    const struct kohaku_flit_sink *sink)
 {
-	u32 runs = pass->total / pass->words;
-	u32 i, run;
 	int error = kohaku_vector_emit_image(pass->words, pass->transpose, sink);
 
 	if (!error && pass->transpose)
@@ -102,8 +103,91 @@ int kohaku_vector_emit(const struct kohaku_vector_pass *pass,
 		error = put_walks(pass, sink);
 	if (!error && pass->transpose)
 		error = put_base(sink, A_INDEX, index_addr);
+	return error;
+}
+
+int kohaku_vector_emit(const struct kohaku_vector_pass *pass,
+		       const struct kohaku_vector_pair *pairs, u32 count, u64 index_addr,
+		       const struct kohaku_flit_sink *sink)
+{
+	u32 runs = pass->total / pass->words;
+	int error = put_lead(pass, index_addr, sink);
+	u32 i, run;
+
 	for (i = 0; i < count && !error; i++)
 		for (run = 0; run < runs && !error; run++)
 			error = put_run(pass, &pairs[i], run, sink);
 	return error ? error : put_reset(pass, sink);
+}
+
+static u64 runs_of(const struct kohaku_vector_program *program)
+{
+	return (u64)(program->pass.total / program->pass.words) * program->count;
+}
+
+u64 kohaku_vector_program_flits(const struct kohaku_vector_program *program)
+{
+	return kohaku_vector_flits(program->pass.words, program->pass.transpose, runs_of(program));
+}
+
+u64 kohaku_vector_program_lead(const struct kohaku_vector_program *program)
+{
+	u32 used = program->pass.transpose ? A_USED : A_DST + 1;
+
+	return kohaku_vector_flits(program->pass.words, program->pass.transpose, 0) -
+	       used * KOHAKU_VECTOR_DIMS;
+}
+
+u64 kohaku_vector_program_run(const struct kohaku_vector_program *program, u64 flit)
+{
+	return (flit - kohaku_vector_program_lead(program)) / RUN_FLITS;
+}
+
+/* Passes on what comes after the first flits. */
+struct skip {
+	u64 left;
+	const struct kohaku_flit_sink *sink;
+};
+
+static int skip_put(void *ctx, const struct kohaku_flit *flit)
+{
+	struct skip *skip = ctx;
+
+	if (!skip->left)
+		return skip->sink->put(skip->sink->ctx, flit);
+	skip->left--;
+	return 0;
+}
+
+static int put_program_run(const struct kohaku_vector_program *program, u64 number,
+			   const struct kohaku_flit_sink *sink)
+{
+	u32 runs = program->pass.total / program->pass.words;
+	u32 run = number % runs;
+	u64 block = number / runs;
+	const struct kohaku_vector_pair pair = {
+		.src = program->first.src + block * program->src_stride,
+		.dst = program->first.dst + block * program->dst_stride,
+	};
+
+	return put_run(&program->pass, &pair, run, sink);
+}
+
+int kohaku_vector_program_emit(const struct kohaku_vector_program *program, u64 from,
+			       const struct kohaku_flit_sink *sink)
+{
+	u64 lead = kohaku_vector_program_lead(program), runs = runs_of(program), run = 0;
+	struct skip skip = { .left = from, .sink = sink };
+	const struct kohaku_flit_sink rest = { skip_put, &skip };
+	int error = 0;
+
+	if (from < lead) {
+		error = put_lead(&program->pass, program->index_addr, &rest);
+	} else {
+		run = min((from - lead) / RUN_FLITS, runs);
+		skip.left -= lead + run * RUN_FLITS;
+	}
+	for (; run < runs && !error; run++)
+		error = put_program_run(program, run, &rest);
+	return error ? error : put_reset(&program->pass, &rest);
 }

@@ -97,6 +97,7 @@ enum {
 #define KOHAKU_CAP_RESET	(1ULL << 2)	/* a hung mesh recovers by itself */
 #define KOHAKU_CAP_SLOT		(1ULL << 3)	/* transforms: XFORM, SLOT_LOAD, SLOT_QUERY */
 #define KOHAKU_CAP_LINK		(1ULL << 4)	/* moves may write to other meshes */
+#define KOHAKU_CAP_VECTOR	(1ULL << 5)	/* a vector core a mesh: RELAYOUT */
 #define KOHAKU_CAP_FABRIC	(1ULL << 6)	/* a transfer fabric: TRANSFER, FABRIC_* */
 
 enum kohaku_backend {
@@ -474,11 +475,89 @@ struct kohaku_transfer {
 	__u32 stride;
 };
 
+/* Which side of a relayout is walked; the other one is taken in order. */
+enum kohaku_relayout_mode {
+	KOHAKU_RELAYOUT_DRAIN = 0,	/* the destination is */
+	KOHAKU_RELAYOUT_FILL = 1,	/* the source is */
+};
+
+/** define KOHAKU_RELAYOUT_TRANSPOSE - transpose the granules of every four words */
+#define KOHAKU_RELAYOUT_TRANSPOSE (1U << 0)
+/** define KOHAKU_RELAYOUT_IN_PLACE - source and destination are the same bytes */
+#define KOHAKU_RELAYOUT_IN_PLACE (1U << 1)
+
+/** define KOHAKU_RELAYOUT_DIMS - dimensions of the walk of a run */
+#define KOHAKU_RELAYOUT_DIMS 4
+/** define KOHAKU_RELAYOUT_WORDS - longest run */
+#define KOHAKU_RELAYOUT_WORDS 256
+/** define KOHAKU_RELAYOUT_RUNS - most runs of a block */
+#define KOHAKU_RELAYOUT_RUNS 131072
+
+/**
+ * struct kohaku_relayout_dim - one dimension of the walk of a run
+ * @stride: bytes from one index to the next, any sign, a multiple of 32 in
+ *	-131072..131071
+ * @count: number of indices, 1..256
+ */
+struct kohaku_relayout_dim {
+	__s32 stride;
+	__u32 count;
+};
+
+/**
+ * struct kohaku_relayout - a conversion by the vector core
+ * @mode: &enum kohaku_relayout_mode
+ * @flags: KOHAKU_RELAYOUT_*
+ * @words: words of a run, 1..KOHAKU_RELAYOUT_WORDS; with TRANSPOSE a multiple of 16
+ * @ndim: dimensions in use, dims[0] outermost; their counts multiply to @words
+ * @runs: runs of a block, 1..KOHAKU_RELAYOUT_RUNS
+ * @count: blocks, at least 1
+ * @starts: user address of a __u32 for each run: the word of the block at which
+ *	its walk begins; 0: run r begins at word r * @words on both sides
+ * @dims: the walk, the same for all runs; those beyond @ndim must be zero
+ * @src_buffer: id of the buffer that is read
+ * @dst_buffer: id of the buffer that is written
+ * @src_offset: where the first block begins there, a multiple of 32
+ * @dst_offset: likewise
+ * @src_stride: bytes from one block to the next, a multiple of 32
+ * @dst_stride: likewise
+ *
+ * A block is @runs * @words words.  Run r reads @words of them, transposes if asked
+ * to, then writes as many: in order from word r * @words on one side, by the walk
+ * from @starts[r] on the other.  The order within a group of four that is transposed
+ * is the one in which the words are read (DRAIN) or written (FILL).
+ *
+ * Refused (EINVAL) is a plan of which any run would touch a word outside its block,
+ * a block that leaves its buffer or, where written, meets another one, and a buffer
+ * on another mesh.  Without IN_PLACE source and destination must not meet; with it
+ * they must be the same, and every run must write exactly the words that it read.
+ *
+ * The driver makes the core's program from this; a fault of the core is
+ * KOHAKU_FAULT_VECTOR plus its number.  EOPNOTSUPP: without KOHAKU_CAP_VECTOR.
+ */
+struct kohaku_relayout {
+	__u16 mode;
+	__u16 flags;
+	__u16 words;
+	__u16 ndim;
+	__u32 runs;
+	__u32 count;
+	__aligned_u64 starts;
+	struct kohaku_relayout_dim dims[KOHAKU_RELAYOUT_DIMS];
+	__u32 src_buffer;
+	__u32 dst_buffer;
+	__aligned_u64 src_offset;
+	__aligned_u64 dst_offset;
+	__aligned_u64 src_stride;
+	__aligned_u64 dst_stride;
+};
+
 enum kohaku_opcode {
 	/* Does nothing; with KOHAKU_OP_BARRIER it joins the meshes of a job. */
 	KOHAKU_OP_MARKER = 1,
 	KOHAKU_OP_MOVE = 2,
 	KOHAKU_OP_SLOT_LOAD = 3,
+	KOHAKU_OP_RELAYOUT = 4,
 	KOHAKU_OP_TRANSFER = 5,
 };
 
@@ -495,6 +574,7 @@ enum kohaku_opcode {
  * @move: KOHAKU_OP_MOVE
  * @slot_load: KOHAKU_OP_SLOT_LOAD
  * @transfer: KOHAKU_OP_TRANSFER
+ * @relayout: KOHAKU_OP_RELAYOUT
  *
  * Fields that the opcode does not use must be zero.
  */
@@ -506,6 +586,7 @@ struct kohaku_op {
 		struct kohaku_move move;
 		struct kohaku_slot_load slot_load;
 		struct kohaku_transfer transfer;
+		struct kohaku_relayout relayout;
 	};
 };
 
@@ -523,6 +604,19 @@ enum kohaku_fault_code {
 	KOHAKU_FAULT_TIMEOUT = 17,	/* no progress in time */
 	KOHAKU_FAULT_MEMORY = 18,	/* access by the host failed */
 	KOHAKU_FAULT_PAGE = 20,		/* fabric: no page, or one that forbids it */
+	KOHAKU_FAULT_VECTOR = 32,	/* plus what the vector core reports: */
+	KOHAKU_FAULT_VECTOR_DTYPE = 33,	/* element type */
+	KOHAKU_FAULT_VECTOR_SOURCE = 34, /* operand source */
+	KOHAKU_FAULT_VECTOR_CHAIN = 35,	/* chained operation */
+	KOHAKU_FAULT_VECTOR_OPCODE = 36, /* no such instruction */
+	KOHAKU_FAULT_VECTOR_LENGTH = 37, /* walk of more words than it holds */
+	KOHAKU_FAULT_VECTOR_LOOP = 38,	/* loop */
+	KOHAKU_FAULT_VECTOR_VL = 39,	/* vector length */
+	KOHAKU_FAULT_VECTOR_REDUCE = 40, /* vector length of a reduction */
+	KOHAKU_FAULT_VECTOR_UNIT = 41,	/* data of the compute unit */
+	KOHAKU_FAULT_VECTOR_ENDLESS = 48, /* the program does not halt */
+	KOHAKU_FAULT_VECTOR_MEMORY = 49, /* memory answered an error */
+	KOHAKU_FAULT_VECTOR_PACKET = 50, /* a packet that it does not know */
 };
 
 /**
@@ -544,6 +638,8 @@ enum kohaku_fault_code {
  * @write_beats: words written, likewise
  * @cycles: cycles of the node by the simulator's cost model, likewise
  * @duration_ns: from the start of the first operation to the end of the last
+ * @flits: packets that vector cores took
+ * @core_cycles: cycles of vector cores, moving data not counted
  */
 struct kohaku_completion {
 	__u32 size;
@@ -561,6 +657,8 @@ struct kohaku_completion {
 	__aligned_u64 write_beats;
 	__aligned_u64 cycles;
 	__aligned_u64 duration_ns;
+	__aligned_u64 flits;
+	__aligned_u64 core_cycles;
 };
 
 /** define KOHAKU_SUBMIT_ASYNC - return at once, collect the completion later */
@@ -689,6 +787,14 @@ struct kohaku_reg_write {
  * @out_program: the register program that ran, in order
  *
  * Describes the last fault of this open file.  ENOENT: none, or it was cleared.
+ *
+ * KOHAKU_FAULT_PAGE: @out_indices[0] is the first instruction that faulted,
+ * @out_element its element, @out_src_offset (of a load) or @out_dst_offset (of a
+ * store) the virtual address.
+ *
+ * KOHAKU_FAULT_VECTOR_*: @out_element is the run that faulted, counted over all
+ * blocks, @out_indices its block and its number there, and the offsets are where it
+ * begins to read and to write.
  */
 struct kohaku_fault_read {
 	__u32 size;
@@ -964,13 +1070,12 @@ enum kohaku_fabric_space {
  * @width: REGISTER: width of its elements, 1 (a mask), 8, 16, 32, 64 bits: READ
  *	answers it, WRITE sets it; MEMORY: 0
  * @address: MEMORY: virtual address; REGISTER: its number
- * @length: bytes; of a register always those of a stripe
+ * @length: bytes, at most 1 MiB; of a register always those of a stripe
  * @data: user address of the bytes
  *
  * Copies between user memory and the fabric, whatever the page's permissions:
  * bytes as a load would see them; registers as one word a lane, lane 0 first.
- * ENOENT: some byte is not mapped.  EBUSY: a program runs.  After EFAULT a prefix
- * may have been copied.
+ * ENOENT: some byte is not mapped, nothing was copied.  EBUSY: a program runs.
  */
 struct kohaku_fabric_io {
 	__u32 size;
