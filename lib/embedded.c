@@ -113,6 +113,14 @@ static int (*const handlers[KOHAKU_COMMANDS])(struct embedded *node,
 	[KOHAKU_NR_FAULT_READ - KOHAKU_CMD_BASE] = fault_read,
 	[KOHAKU_NR_RESET - KOHAKU_CMD_BASE] = reset,
 	[KOHAKU_NR_SLOT_QUERY - KOHAKU_CMD_BASE] = embedded_slot_query,
+	[KOHAKU_NR_FABRIC_QUERY - KOHAKU_CMD_BASE] = embedded_fabric_query,
+	[KOHAKU_NR_FABRIC_MAP - KOHAKU_CMD_BASE] = embedded_fabric_map,
+	[KOHAKU_NR_FABRIC_UNMAP - KOHAKU_CMD_BASE] = embedded_fabric_unmap,
+	[KOHAKU_NR_FABRIC_LAYOUT - KOHAKU_CMD_BASE] = embedded_fabric_layout,
+	[KOHAKU_NR_FABRIC_READ - KOHAKU_CMD_BASE] = embedded_fabric_read,
+	[KOHAKU_NR_FABRIC_WRITE - KOHAKU_CMD_BASE] = embedded_fabric_write,
+	[KOHAKU_NR_FABRIC_RESULTS - KOHAKU_CMD_BASE] = embedded_fabric_results,
+	[KOHAKU_NR_FABRIC_TRACE - KOHAKU_CMD_BASE] = embedded_fabric_trace,
 };
 
 /* What copy_struct_from_user() does: short structs end in zeros, long ones must. */
@@ -174,6 +182,7 @@ static ssize_t read_records(struct kohaku_device *device, void *records, size_t 
 static void destroy(struct embedded *node)
 {
 	embedded_memory_exit(node);
+	embedded_fabric_exit(node);
 	if (node->event_fd >= 0)
 		close(node->event_fd);
 	close(node->poll_fd);
@@ -215,6 +224,8 @@ static void set_up(struct embedded *node, const struct sim_options *options)
 		node->caps |= KOHAKU_CAP_SLOT;
 	if (kohaku_link_present(&node->bus, 0))
 		node->caps |= KOHAKU_CAP_LINK;
+	if (node->fabric_config.kamlet_columns)
+		node->caps |= KOHAKU_CAP_FABRIC;
 	node->ecc = options->knobs.ecc;
 	node->event_fd = -1;
 	for (mesh = 0; mesh < node->config.meshes; mesh++)

@@ -16,6 +16,7 @@
 #include "hw/limits.h"
 #include "hw/slot.h"
 #include "sim/node.h"
+#include "sim/transfer/session.h"
 
 #define EMBEDDED_DRAM_GRANULE 4096
 
@@ -39,6 +40,7 @@ struct embedded_task {
 	struct kohaku_move_facts facts;
 	u32 *indices;			/* GATHER: a copy of them */
 	u16 *values;			/* SLOT_LOAD: likewise */
+	struct fabric_op *insns;	/* TRANSFER: the checked program */
 };
 
 struct embedded {
@@ -60,6 +62,10 @@ struct embedded {
 	u32 done_count;
 	int poll_fd;			/* an eventfd: readable while done_count is not 0 */
 	int event_fd;			/* our own handle of the user's eventfd, or -1 */
+
+	struct fabric_config fabric_config;
+	struct fabric_session fabric;
+	bool fabric_made;		/* by its first use */
 
 	struct kohaku_fault_read fault;	/* the last one; out_code 0: none */
 	u64 fault_count;
@@ -91,6 +97,20 @@ int embedded_slot_prepare(struct embedded *node, struct embedded_task *task);
 void embedded_slot_load(struct embedded *node, const struct embedded_task *task);
 int embedded_entry_words(struct embedded *node, const struct kohaku_op *op, u32 *words);
 void embedded_mesh_reset(struct embedded *node, u32 mesh);
+
+/* embedded_fabric.c */
+void embedded_fabric_exit(struct embedded *node);
+int embedded_fabric_query(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_fabric_map(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_fabric_unmap(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_fabric_layout(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_fabric_read(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_fabric_write(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_fabric_results(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_fabric_trace(struct embedded *node, union kohaku_command_arg *arg);
+int embedded_transfer_prepare(struct embedded *node, struct embedded_task *task, u64 *part);
+int embedded_transfer_run(struct embedded *node, const struct embedded_task *task, u64 job,
+			  u32 index, u64 timeout_ns, u32 *fault);
 
 /* embedded_run.c: 0, -EIO with *fault, or -ETIMEDOUT with *fault */
 int embedded_run(struct embedded *node, struct embedded_task *task, u64 timeout_ns, u32 *fault);

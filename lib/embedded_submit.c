@@ -83,12 +83,14 @@ static int find_buffers(struct embedded *node, struct embedded_task *task)
 	return embedded_region(node, move->dst.buffer, &task->dst) ? 0 : -ENOENT;
 }
 
-static int check_task(struct embedded *node, struct embedded_task *task)
+static int check_task(struct embedded *node, struct embedded_task *task, u64 *part)
 {
 	int err = kohaku_op_check(&task->op, node->config.meshes);
 
 	if (!err && task->op.opcode == KOHAKU_OP_SLOT_LOAD)
 		return embedded_slot_prepare(node, task);
+	if (!err && task->op.opcode == KOHAKU_OP_TRANSFER)
+		return embedded_transfer_prepare(node, task, part);
 	if (err || task->op.opcode != KOHAKU_OP_MOVE)
 		return err;
 	err = find_buffers(node, task);
@@ -104,8 +106,10 @@ static void release_tasks(struct embedded *node, u32 count)
 	for (i = 0; i < count; i++) {
 		free(node->tasks[i].indices);
 		free(node->tasks[i].values);
+		free(node->tasks[i].insns);
 		node->tasks[i].indices = NULL;
 		node->tasks[i].values = NULL;
+		node->tasks[i].insns = NULL;
 	}
 }
 
@@ -120,7 +124,7 @@ static int check_tasks(struct embedded *node, struct kohaku_submit *submit)
 
 		err = copy_op(&task->op, ops + (size_t)i * submit->stride, submit->stride);
 		if (!err)
-			err = check_task(node, task);
+			err = check_task(node, task, &submit->out_part);
 		if (!err)
 			continue;
 		release_tasks(node, i + 1);
@@ -141,10 +145,14 @@ static void record_fault(struct embedded *node, const struct embedded_task *task
 		.out_index = completion->fault_index,
 		.out_mesh = task->op.mesh,
 		.out_code = completion->fault,
-		.out_bank_fault = kohaku_slot_fault(&node->bus, task->op.mesh),
 		.out_words = words,
-		.out_program_length = node->program.length,
 	};
+	if (task->op.opcode == KOHAKU_OP_TRANSFER) {
+		fabric_session_fault(&node->fabric, task->insns, fault);
+		return;
+	}
+	fault->out_bank_fault = kohaku_slot_fault(&node->bus, task->op.mesh);
+	fault->out_program_length = node->program.length;
 	memcpy(fault->out_program, node->program.writes,
 	       node->program.length * sizeof(fault->out_program[0]));
 	kohaku_op_locate_fault(&task->op.move, task->dst.addr, task->indices, LOCATE_LIMIT, fault);
@@ -168,7 +176,10 @@ static void run_task(struct embedded *node, u32 index, u64 timeout_ns,
 	const struct sim_counters *counters = sim_mesh_counters(node->node, task->op.mesh);
 	struct sim_counters before = *counters;
 
-	completion->status = embedded_run(node, task, timeout_ns, &completion->fault);
+	completion->status = task->op.opcode == KOHAKU_OP_TRANSFER ?
+		embedded_transfer_run(node, task, completion->job, index, timeout_ns,
+				      &completion->fault) :
+		embedded_run(node, task, timeout_ns, &completion->fault);
 	add_traffic(completion, &before, counters);
 	if (!completion->status) {
 		completion->ops_done++;
@@ -200,6 +211,7 @@ int embedded_submit(struct embedded *node, union kohaku_command_arg *arg)
 
 	submit->out_job = 0;
 	submit->out_index = 0;
+	submit->out_part = 0;
 	*completion = (struct kohaku_completion){ 0 };
 	if (submit->count > KOHAKU_MAX_OPS ||
 	    (submit->count && submit->stride < sizeof(struct kohaku_op)))

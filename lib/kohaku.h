@@ -70,6 +70,8 @@ struct kohaku_route;
  *                  transforms need rv32
  * quirks=NAME      none (default), or gather: the mover's index bug
  * slot_depth=N     entries in flight in the transform slot, 1 (default) or 2
+ * fabric=GEOMETRY  transfer fabric, see <kohaku_transfer.h>: kamlets and jamlets of
+ *                  each as in 2x2:2x2 (default), or none
  * hang             every move hangs
  * no_motion        every move reports done and moves nothing
  * ecc              reading a word that was never written is an error
@@ -442,7 +444,7 @@ int kohaku_job_relayout(struct kohaku_job *job, struct kohaku_buffer *dst, uint6
 			struct kohaku_reason *reason);
 
 /**
- * kohaku_job_route() - append the moves of a route
+ * kohaku_job_route() - append the operations of a route
  * @job: the job
  * @route: from kohaku_route_init()
  * @dst: where the array goes; @src if the route was found for in place
@@ -453,8 +455,10 @@ int kohaku_job_relayout(struct kohaku_job *job, struct kohaku_buffer *dst, uint6
  * @staging_offset: where in @staging, a multiple of 128
  * @reason: why not, may be NULL
  *
- * Return: 0, -EOPNOTSUPP: a step is not the mover's; -EINVAL: no room to stage
- * in; -ENOMEM.
+ * The job keeps what it needs of @route, which may go away.
+ *
+ * Return: 0, -EOPNOTSUPP: a step is the host's; -EINVAL: no room to stage in, or
+ * more runs than one operation takes; -ENOMEM.
  */
 int kohaku_job_route(struct kohaku_job *job, const struct kohaku_route *route,
 		     struct kohaku_buffer *dst, uint64_t dst_offset, struct kohaku_buffer *src,

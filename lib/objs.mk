@@ -9,6 +9,7 @@ lib-objs := \
 	embedded.o \
 	embedded_buffer.o \
 	embedded_event.o \
+	embedded_fabric.o \
 	embedded_run.o \
 	embedded_slot.o \
 	embedded_submit.o \

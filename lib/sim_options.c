@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 #include "sim_options.h"
+#include "sim/transfer/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,11 @@ static bool set_slot_depth(struct sim_options *options, struct piece value)
 	return piece_range(value, 1, 2, &options->config.slot_depth);
 }
 
+static bool set_fabric(struct sim_options *options, struct piece value)
+{
+	return !fabric_config_parse(value.start, value.length, &options->fabric);
+}
+
 static bool set_hang(struct sim_options *options, struct piece value)
 {
 	options->knobs.hang = true;
@@ -108,6 +114,7 @@ static const struct {
 	{ "complex", set_complex, "complex=none, rv32 or rv64" },
 	{ "quirks", set_quirks, "quirks=none or gather" },
 	{ "slot_depth", set_slot_depth, "slot_depth=1 or 2" },
+	{ "fabric", set_fabric, "fabric=none, or kamlets and their jamlets as in 2x2:2x2" },
 	{ "hang", set_hang, "hang without a value" },
 	{ "no_motion", set_no_motion, "no_motion without a value" },
 	{ "ecc", set_ecc, "ecc without a value" },
@@ -140,7 +147,7 @@ static int apply(struct sim_options *options, struct piece option, char *reason,
 		return refuse(option, known[i].takes, reason, size);
 	}
 	return refuse(option,
-		      "meshes, complex, quirks, slot_depth, hang, no_motion, ecc or error_at_beat",
+		      "meshes, complex, quirks, slot_depth, fabric, hang, no_motion, ecc or error_at_beat",
 		      reason, size);
 }
 
@@ -149,6 +156,7 @@ int sim_options_parse(const char *text, struct sim_options *options, char *reaso
 	*options = (struct sim_options){
 		.config = { .meshes = 1, .complex = SIM_COMPLEX_RV32, .slot_depth = 1 },
 	};
+	fabric_config_default(&options->fabric);
 	while (*text) {
 		struct piece option = { text, strcspn(text, ",") };
 		int err = apply(options, option, reason, size);

@@ -6,10 +6,12 @@
 #define KOHAKU_LIB_SIM_OPTIONS_H
 
 #include "sim/node.h"
+#include "sim/transfer/transfer.h"
 
 struct sim_options {
 	struct sim_config config;
 	struct sim_knobs knobs;		/* of every mesh */
+	struct fabric_config fabric;	/* kamlet_columns 0: none */
 };
 
 /*

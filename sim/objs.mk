@@ -34,7 +34,9 @@ sim-objs := \
 	transfer/receiver.o \
 	transfer/requester.o \
 	transfer/server.o \
+	transfer/session.o \
 	transfer/sync.o \
+	transfer/text.o \
 	transfer/tick.o \
 	transfer/trace.o \
 	transform.o \

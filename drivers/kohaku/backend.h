@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "hw/exec.h"
+#include "sim/transfer/transfer.h"
 
 struct dentry;
 struct device;
@@ -85,11 +86,14 @@ struct kohaku_backend_ops {
  * @meshes: 1..4
  * @complex: &enum kohaku_complex that the host can reach
  * @slot_depth: entries that the transform slot works on at a time
+ * @fabric: what the transfer fabric of each open file is made of; 0 kamlet_columns:
+ *	there is none
  */
 struct kohaku_node_config {
 	u32 meshes;
 	u32 complex;
 	u32 slot_depth;
+	struct fabric_config fabric;
 };
 
 struct kohaku_node *kohaku_node_add(struct device *parent, const struct kohaku_backend_ops *ops,

@@ -35,9 +35,11 @@
 #include "hw/slot.h"
 
 #define KOHAKU_SPIN_NS		(100 * NSEC_PER_USEC)
-#define KOHAKU_FAULT_CODES	32
+#define KOHAKU_FAULT_CODES	64
 
+struct kohaku_fabric;
 struct kohaku_job;
+struct seq_file;
 
 /* One of the two memories of a mesh. */
 struct kohaku_memory {
@@ -159,6 +161,7 @@ struct kohaku_file {
 	struct eventfd_ctx *eventfd;
 	struct kohaku_fault_read fault;	/* the last one; out_code 0: none */
 	u16 *palettes[KOHAKU_MAX_MESHES]; /* made by the first SLOT_LOAD */
+	struct kohaku_fabric *fabric;	/* made by its first use, then there to stay */
 
 	wait_queue_head_t wait;
 };
@@ -173,6 +176,7 @@ struct kohaku_task {
 	struct kohaku_buffer *src, *dst;
 	u32 *indices;			/* GATHER: a copy of the caller's */
 	u16 *values;			/* SLOT_LOAD: likewise */
+	struct fabric_op *insns;	/* TRANSFER: the checked program */
 	struct kohaku_move_facts facts;
 };
 
@@ -318,6 +322,7 @@ void kohaku_mesh_release(struct kohaku_mesh *mesh);
 /* operation.c */
 int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task);
 int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fault);
+void kohaku_task_abandon(struct kohaku_mesh *mesh, const struct kohaku_task *task);
 void kohaku_task_traffic(struct kohaku_mesh *mesh, const struct kohaku_task *task, int status,
 			 struct kohaku_counters *traffic);
 
@@ -340,6 +345,29 @@ int kohaku_slot_prepare(struct kohaku_file *file, struct kohaku_task *task);
 void kohaku_slot_load(struct kohaku_mesh *mesh, struct kohaku_task *task);
 void kohaku_slot_apply(struct kohaku_mesh *mesh, const struct kohaku_task *task);
 void kohaku_slot_free(struct kohaku_file *file);
+
+/* fabric.c */
+struct kohaku_fabric *kohaku_fabric_get(struct kohaku_file *file);
+void kohaku_fabric_free(struct kohaku_file *file);
+struct fabric_session *kohaku_fabric_lock(struct kohaku_fabric *fabric);
+void kohaku_fabric_unlock(struct kohaku_fabric *fabric);
+int kohaku_fabric_query(struct kohaku_call *call);
+int kohaku_fabric_map(struct kohaku_call *call);
+int kohaku_fabric_unmap(struct kohaku_call *call);
+int kohaku_fabric_layout(struct kohaku_call *call);
+int kohaku_fabric_io(struct kohaku_call *call);
+int kohaku_fabric_results(struct kohaku_call *call);
+int kohaku_fabric_trace(struct kohaku_call *call);
+
+/* fabric_show.c */
+int kohaku_fabric_show(struct seq_file *seq, struct kohaku_node *node);
+
+/* transfer.c */
+int kohaku_transfer_prepare(struct kohaku_file *file, struct kohaku_task *task, u64 *part);
+int kohaku_transfer_start(struct kohaku_mesh *mesh, struct kohaku_task *task);
+int kohaku_transfer_poll(struct kohaku_mesh *mesh, u32 *fault);
+void kohaku_transfer_stop(struct kohaku_mesh *mesh);
+void kohaku_transfer_locate_fault(struct kohaku_mesh *mesh, struct kohaku_fault_read *record);
 
 /* sysfs.c, debugfs.c */
 extern const struct attribute_group *kohaku_node_groups[];

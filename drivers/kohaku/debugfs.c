@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For people who look under the hood: /sys/kernel/debug/kohaku/<node>/mesh<m>/.
+ * For people who look under the hood: /sys/kernel/debug/kohaku/<node>/.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -70,6 +70,12 @@ static int program_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(program);
 
+static int fabric_show(struct seq_file *seq, void *unused)
+{
+	return kohaku_fabric_show(seq, seq->private);
+}
+DEFINE_SHOW_ATTRIBUTE(fabric);
+
 void kohaku_debugfs_init(void)
 {
 	kohaku_debugfs_root = debugfs_create_dir("kohaku", NULL);
@@ -85,6 +91,8 @@ void kohaku_debugfs_add(struct kohaku_node *node)
 	u32 i;
 
 	node->debugfs = debugfs_create_dir(dev_name(&node->dev), kohaku_debugfs_root);
+	if (node->caps & KOHAKU_CAP_FABRIC)
+		debugfs_create_file("fabric", 0400, node->debugfs, node, &fabric_fops);
 	for (i = 0; i < node->config.meshes; i++) {
 		struct kohaku_mesh *mesh = &node->mesh[i];
 		char name[16];

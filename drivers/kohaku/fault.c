@@ -6,6 +6,7 @@
 #include <linux/ratelimit.h>
 
 #include "core.h"
+#include "hw/relayout.h"
 #include "trace.h"
 
 /* Elements that are walked at most to find out where a move stopped. */
@@ -24,13 +25,20 @@ static void kohaku_fault_describe(struct kohaku_mesh *mesh, u32 code, u64 words,
 		.out_mesh = mesh->index,
 		.out_code = code,
 		.out_words = words,
-		.out_bank_fault = kohaku_slot_fault(&mesh->node->bus, mesh->index),
-		.out_program_length = mesh->program.length,
 	};
+	if (task->op.opcode == KOHAKU_OP_TRANSFER) {
+		kohaku_transfer_locate_fault(mesh, record);
+		return;
+	}
+	record->out_bank_fault = kohaku_slot_fault(&mesh->node->bus, mesh->index);
+	record->out_program_length = mesh->program.length;
 	memcpy(record->out_program, mesh->program.writes,
 	       mesh->program.length * sizeof(*record->out_program));
 	kohaku_op_locate_fault(&task->op.move, task->dst ? task->dst->region.addr : 0,
 			       task->indices, KOHAKU_LOCATE_LIMIT, record);
+	if (code >= KOHAKU_FAULT_VECTOR)
+		kohaku_relayout_locate_fault(&task->op.relayout, &mesh->relayout,
+					     mesh->dispatch.fault_flit, record);
 }
 
 /*
@@ -43,7 +51,7 @@ static void kohaku_fault_announce(struct kohaku_mesh *mesh, u32 code)
 	char fault[24], which[16];
 	char *env[] = { fault, which, NULL };
 
-	if (code == KOHAKU_FAULT_ALIGN || !__ratelimit(&limit))
+	if (code == KOHAKU_FAULT_ALIGN || code == KOHAKU_FAULT_PAGE || !__ratelimit(&limit))
 		return;
 	snprintf(fault, sizeof(fault), "KOHAKU_FAULT=%u", code);
 	snprintf(which, sizeof(which), "KOHAKU_MESH=%u", mesh->index);

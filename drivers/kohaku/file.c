@@ -16,6 +16,7 @@ static void kohaku_file_release_ref(struct kref *ref)
 	if (file->eventfd)
 		eventfd_ctx_put(file->eventfd);
 	kohaku_slot_free(file);
+	kohaku_fabric_free(file);
 	xa_destroy(&file->buffers);
 	put_device(&file->node->dev);
 	kfree(file);

@@ -20,6 +20,14 @@ static int (*const kohaku_handlers[KOHAKU_COMMANDS])(struct kohaku_call *call) =
 	[KOHAKU_NR_FAULT_READ - KOHAKU_CMD_BASE] = kohaku_fault_read,
 	[KOHAKU_NR_RESET - KOHAKU_CMD_BASE] = kohaku_reset,
 	[KOHAKU_NR_SLOT_QUERY - KOHAKU_CMD_BASE] = kohaku_slot_query_run,
+	[KOHAKU_NR_FABRIC_QUERY - KOHAKU_CMD_BASE] = kohaku_fabric_query,
+	[KOHAKU_NR_FABRIC_MAP - KOHAKU_CMD_BASE] = kohaku_fabric_map,
+	[KOHAKU_NR_FABRIC_UNMAP - KOHAKU_CMD_BASE] = kohaku_fabric_unmap,
+	[KOHAKU_NR_FABRIC_LAYOUT - KOHAKU_CMD_BASE] = kohaku_fabric_layout,
+	[KOHAKU_NR_FABRIC_READ - KOHAKU_CMD_BASE] = kohaku_fabric_io,
+	[KOHAKU_NR_FABRIC_WRITE - KOHAKU_CMD_BASE] = kohaku_fabric_io,
+	[KOHAKU_NR_FABRIC_RESULTS - KOHAKU_CMD_BASE] = kohaku_fabric_results,
+	[KOHAKU_NR_FABRIC_TRACE - KOHAKU_CMD_BASE] = kohaku_fabric_trace,
 };
 
 /* Copies out as much of the struct as both sides know. */

@@ -66,10 +66,12 @@ void kohaku_job_drop_buffers(struct kohaku_job *job)
 			kohaku_buffer_put(task->dst);
 		kvfree(task->indices);
 		kfree(task->values);
+		kvfree(task->insns);
 		task->src = NULL;
 		task->dst = NULL;
 		task->indices = NULL;
 		task->values = NULL;
+		task->insns = NULL;
 	}
 }
 

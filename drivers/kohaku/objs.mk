@@ -5,6 +5,8 @@ driver-objs := \
 	carry.o \
 	completion.o \
 	debugfs.o \
+	fabric.o \
+	fabric_show.o \
 	fault.o \
 	file.o \
 	info.o \
@@ -23,7 +25,8 @@ driver-objs := \
 	slot.o \
 	submit.o \
 	sysfs.o \
-	trace.o
+	trace.o \
+	transfer.o
 
 ifdef CONFIG_PCI
 driver-objs += \

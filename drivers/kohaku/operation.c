@@ -89,6 +89,8 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
 		kohaku_slot_load(mesh, task);
 		return 1;
 	}
+	if (task->op.opcode == KOHAKU_OP_TRANSFER)
+		return kohaku_transfer_start(mesh, task);
 	if (node->ops->counters)
 		node->ops->counters(node->backend, mesh->index, &mesh->before);
 	if (task->op.opcode != KOHAKU_OP_ZERO)
@@ -100,9 +102,11 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
 /* -EINPROGRESS while it runs; 0 and a fault code once it has ended. */
 int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fault)
 {
-	int ret = kohaku_exec_poll(&mesh->exec, fault);
 	u64 addr;
+	int ret;
 
+	if (task->op.opcode == KOHAKU_OP_TRANSFER)
+		return kohaku_transfer_poll(mesh, fault);
 	if (ret)
 		return ret;
 	if (task->op.opcode == KOHAKU_OP_ZERO) {
@@ -112,6 +116,15 @@ int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fa
 		return ret ? ret : -EINPROGRESS;
 	}
 	return kohaku_task_verifies(task, &addr) ? kohaku_verify_check(mesh, addr, fault) : 0;
+}
+
+/* What is in flight is given up: afterwards nothing of it goes on. */
+void kohaku_task_abandon(struct kohaku_mesh *mesh, const struct kohaku_task *task)
+{
+	if (task->op.opcode == KOHAKU_OP_TRANSFER)
+		kohaku_transfer_stop(mesh);
+	else
+		kohaku_mesh_recover(mesh);
 }
 
 /*

@@ -207,7 +207,7 @@ static void kohaku_mesh_end(struct kohaku_mesh *mesh, int ret, u32 fault)
 		kohaku_fault_record(mesh, fault, traffic.write_beats);
 	/* The mover still runs what was given up: nothing else may start. */
 	if (ret == -ETIMEDOUT || ret == -EBUSY || ret == -ECANCELED)
-		kohaku_mesh_recover(mesh);
+		kohaku_task_abandon(mesh, kohaku_mesh_task(mesh));
 	trace_kohaku_done(mesh, job, strand->next, status, fault);
 
 	spin_lock(&node->queue_lock);

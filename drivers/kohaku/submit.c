@@ -96,7 +96,7 @@ static int kohaku_task_move(struct kohaku_file *file, struct kohaku_task *task)
 	return ret;
 }
 
-static int kohaku_task_build(struct kohaku_file *file, const struct kohaku_submit *submit,
+static int kohaku_task_build(struct kohaku_file *file, struct kohaku_submit *submit,
 			     u32 i, struct kohaku_task *task)
 {
 	int ret;
@@ -107,6 +107,10 @@ static int kohaku_task_build(struct kohaku_file *file, const struct kohaku_submi
 	ret = kohaku_op_check(&task->op, file->node->config.meshes);
 	if (!ret && task->op.opcode == KOHAKU_OP_SLOT_LOAD)
 		return kohaku_slot_prepare(file, task);
+	if (!ret && task->op.opcode == KOHAKU_OP_TRANSFER)
+		return kohaku_transfer_prepare(file, task, &submit->out_part);
+	if (!ret && task->op.opcode == KOHAKU_OP_RELAYOUT)
+		return kohaku_relayout_prepare(file, task);
 	if (ret || task->op.opcode != KOHAKU_OP_MOVE)
 		return ret;
 	ret = kohaku_task_buffers(file, task);
@@ -201,6 +205,7 @@ int kohaku_submit(struct kohaku_call *call)
 
 	submit->out_job = 0;
 	submit->out_index = 0;
+	submit->out_part = 0;
 	memset(&submit->completion, 0, sizeof(submit->completion));
 	ret = kohaku_submit_check(submit);
 	if (ret)

@@ -37,6 +37,19 @@ static const struct kohaku_command commands[KOHAKU_COMMANDS] = {
 		KOHAKU_FAULT_CLEAR),
 	COMMAND(RESET, kohaku_reset, flags, AT(kohaku_reset, flags), 0, 0),
 	COMMAND(SLOT_QUERY, kohaku_slot_query, out_name, AT(kohaku_slot_query, flags), 0, 0),
+	COMMAND(FABRIC_QUERY, kohaku_fabric_query, out_top_in_flight,
+		AT(kohaku_fabric_query, flags), 0, KOHAKU_FABRIC_CLEAR),
+	COMMAND(FABRIC_MAP, kohaku_fabric_map, stripes, AT(kohaku_fabric_map, flags), 0,
+		KOHAKU_FABRIC_READABLE | KOHAKU_FABRIC_WRITABLE),
+	COMMAND(FABRIC_UNMAP, kohaku_fabric_unmap, address, AT(kohaku_fabric_unmap, flags), 0, 0),
+	COMMAND(FABRIC_LAYOUT, kohaku_fabric_layout, stripes, AT(kohaku_fabric_layout, flags),
+		AT(kohaku_fabric_layout, __reserved), 0),
+	COMMAND(FABRIC_READ, kohaku_fabric_io, data, AT(kohaku_fabric_io, flags), 0, 0),
+	COMMAND(FABRIC_WRITE, kohaku_fabric_io, data, AT(kohaku_fabric_io, flags), 0, 0),
+	COMMAND(FABRIC_RESULTS, kohaku_fabric_results, __reserved,
+		AT(kohaku_fabric_results, flags), AT(kohaku_fabric_results, __reserved), 0),
+	COMMAND(FABRIC_TRACE, kohaku_fabric_trace, out_lost, AT(kohaku_fabric_trace, flags), 0,
+		KOHAKU_FABRIC_TRACE_START | KOHAKU_FABRIC_TRACE_STOP),
 };
 
 const struct kohaku_command *kohaku_command_find(u32 nr)

@@ -10,7 +10,7 @@
 #include "types.h"
 #include <linux/kohaku.h>
 
-#define KOHAKU_COMMANDS (KOHAKU_NR_SLOT_QUERY - KOHAKU_CMD_BASE + 1)
+#define KOHAKU_COMMANDS (KOHAKU_NR_FABRIC_TRACE - KOHAKU_CMD_BASE + 1)
 
 struct kohaku_command {
 	u32 nr;			/* the whole command number, e.g. KOHAKU_SUBMIT */
@@ -36,6 +36,13 @@ union kohaku_command_arg {
 	struct kohaku_fault_read fault_read;
 	struct kohaku_reset reset;
 	struct kohaku_slot_query slot_query;
+	struct kohaku_fabric_query fabric_query;
+	struct kohaku_fabric_map fabric_map;
+	struct kohaku_fabric_unmap fabric_unmap;
+	struct kohaku_fabric_layout fabric_layout;
+	struct kohaku_fabric_io fabric_io;
+	struct kohaku_fabric_results fabric_results;
+	struct kohaku_fabric_trace fabric_trace;
 };
 
 /* Row of a command number, NULL: no such command. */

@@ -13,11 +13,17 @@
 #include <linux/string_helpers.h>
 
 #include "sim.h"
+#include "sim/transfer/text.h"
+
+/* What fabric_config_default() is. */
+#define KOHAKU_SIM_FABRIC "2x2:2x2"
 
 struct kohaku_sim_item {
 	struct config_item item;
 	struct mutex lock;	/* everything below */
 	struct sim_config config;
+	struct fabric_config fabric;
+	char fabric_text[FABRIC_TEXT_SIZE];	/* what fabric was read from */
 	struct kohaku_sim *sim;	/* while live */
 };
 
@@ -104,6 +110,38 @@ static ssize_t kohaku_sim_quirks_store(struct config_item *item, const char *pag
 }
 CONFIGFS_ATTR(kohaku_sim_, quirks);
 
+static ssize_t kohaku_sim_fabric_show(struct config_item *item, char *page)
+{
+	struct kohaku_sim_item *sim_item = to_sim_item(item);
+	ssize_t ret;
+
+	mutex_lock(&sim_item->lock);
+	ret = sysfs_emit(page, "%s\n", sim_item->fabric_text);
+	mutex_unlock(&sim_item->lock);
+	return ret;
+}
+
+static ssize_t kohaku_sim_fabric_store(struct config_item *item, const char *page, size_t count)
+{
+	struct kohaku_sim_item *sim_item = to_sim_item(item);
+	size_t length = strcspn(page, "\n");
+	struct fabric_config fabric;
+	int ret = length + 1 < count ? -EINVAL : fabric_config_parse(page, length, &fabric);
+
+	if (ret)
+		return ret;
+	mutex_lock(&sim_item->lock);
+	if (sim_item->sim) {
+		ret = -EBUSY;
+	} else {
+		sim_item->fabric = fabric;
+		scnprintf(sim_item->fabric_text, FABRIC_TEXT_SIZE, "%.*s", (int)length, page);
+	}
+	mutex_unlock(&sim_item->lock);
+	return ret ? ret : count;
+}
+CONFIGFS_ATTR(kohaku_sim_, fabric);
+
 static ssize_t kohaku_sim_live_show(struct config_item *item, char *page)
 {
 	return sysfs_emit(page, "%d\n", !!READ_ONCE(to_sim_item(item)->sim));
@@ -111,7 +149,7 @@ static ssize_t kohaku_sim_live_show(struct config_item *item, char *page)
 
 static int kohaku_sim_item_start(struct kohaku_sim_item *sim_item)
 {
-	struct kohaku_sim *sim = kohaku_sim_create(&sim_item->config);
+	struct kohaku_sim *sim = kohaku_sim_create(&sim_item->config, &sim_item->fabric);
 
 	if (IS_ERR(sim))
 		return PTR_ERR(sim);
@@ -162,6 +200,7 @@ static struct configfs_attribute *kohaku_sim_attrs[] = {
 	&kohaku_sim_attr_slot_depth,
 	&kohaku_sim_attr_complex,
 	&kohaku_sim_attr_quirks,
+	&kohaku_sim_attr_fabric,
 	&kohaku_sim_attr_live,
 	&kohaku_sim_attr_node,
 	NULL,
@@ -192,6 +231,8 @@ static struct config_item *kohaku_sim_make_item(struct config_group *group, cons
 	sim_item->config = (struct sim_config) {
 		.meshes = 1, .complex = SIM_COMPLEX_RV32, .slot_depth = 1,
 	};
+	fabric_config_default(&sim_item->fabric);
+	strscpy(sim_item->fabric_text, KOHAKU_SIM_FABRIC, FABRIC_TEXT_SIZE);
 	config_item_init_type_name(&sim_item->item, name, &kohaku_sim_item_type);
 	return &sim_item->item;
 }

@@ -35,12 +35,14 @@ static int kohaku_sims_create(void)
 	struct sim_config config = {
 		.meshes = meshes, .complex = SIM_COMPLEX_RV32, .slot_depth = 1,
 	};
+	struct fabric_config fabric;
 	unsigned int i;
 
+	fabric_config_default(&fabric);
 	if (nodes > KOHAKU_SIM_DEFAULT_MAX || !sim_config_valid(&config))
 		return -EINVAL;
 	for (i = 0; i < nodes; i++) {
-		struct kohaku_sim *sim = kohaku_sim_create(&config);
+		struct kohaku_sim *sim = kohaku_sim_create(&config, &fabric);
 
 		if (IS_ERR(sim)) {
 			kohaku_sims_destroy();

@@ -282,13 +282,18 @@ static const u32 kohaku_sim_complex[] = {
 	[SIM_COMPLEX_RV64] = KOHAKU_COMPLEX_RV64,
 };
 
-/* Makes a node over a model of its own; its device file is there on return. */
-struct kohaku_sim *kohaku_sim_create(const struct sim_config *config)
+/*
+ * Makes a node over a model of its own, with a transfer fabric unless its
+ * kamlet_columns is 0; its device file is there on return.
+ */
+struct kohaku_sim *kohaku_sim_create(const struct sim_config *config,
+				     const struct fabric_config *fabric)
 {
 	struct kohaku_node_config shape = {
 		.meshes = config->meshes,
 		.complex = kohaku_sim_complex[config->complex],
 		.slot_depth = config->slot_depth,
+		.fabric = *fabric,
 	};
 	struct kohaku_sim *sim = kzalloc(sizeof(*sim), GFP_KERNEL);
 	u32 i;

@@ -7,6 +7,7 @@
 #define KOHAKU_SIM_H
 
 #include "sim/node.h"
+#include "sim/transfer/transfer.h"
 
 struct kohaku_sim;
 
@@ -19,7 +20,8 @@ int kohaku_sim_configfs_init(void);
 void kohaku_sim_configfs_exit(void);
 
 /* node.c */
-struct kohaku_sim *kohaku_sim_create(const struct sim_config *config);
+struct kohaku_sim *kohaku_sim_create(const struct sim_config *config,
+				     const struct fabric_config *fabric);
 void kohaku_sim_destroy(struct kohaku_sim *sim);
 const char *kohaku_sim_name(const struct kohaku_sim *sim);
 
