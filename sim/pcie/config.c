@@ -111,7 +111,7 @@ void pcie_config_write(struct pcie_endpoint *endpoint, u32 offset, u8 value)
 		return;
 	}
 	if (offset == EXPRESS + PCI_EXP_DEVCTL + 1 && !endpoint->inject.no_reset &&
-	    value & PCI_EXP_DEVCTL_BCR_FLR >> 8) {
+	    value & (PCI_EXP_DEVCTL_BCR_FLR >> 8)) {
 		pcie_endpoint_reset(endpoint);
 		return;
 	}
