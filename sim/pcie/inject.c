@@ -21,7 +21,7 @@ static const struct {
 	ENTRY("gone", gone, "from the N-th register access on all reads are ones"),
 	ENTRY("ecc", ecc, "never-written DRAM is an error that wedges the engine"),
 	ENTRY("slow", slow, "a register read takes N microseconds"),
-	ENTRY("no-reset", no_reset, "no function-level reset"),
+	ENTRY("no-reset", no_reset, "no reset gets through to it"),
 	ENTRY("no-msix", no_msix, "no interrupts at all"),
 #undef ENTRY
 };

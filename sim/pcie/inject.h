@@ -18,7 +18,7 @@ struct pcie_inject {
 	u32 gone;		/* from the n-th register access on the card is not there */
 	u32 ecc;		/* never-written DRAM is an error; it wedges the engine */
 	u32 slow;		/* microseconds that a register read takes */
-	u32 no_reset;		/* no function-level reset */
+	u32 no_reset;		/* no reset gets through to it */
 	u32 no_msix;		/* no interrupts at all */
 };
 

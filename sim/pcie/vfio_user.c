@@ -197,13 +197,15 @@ static int do_info(struct vfio_user_session *session, struct vfio_user_message *
 	/* Without the capabilities that newer kernels append. */
 	struct { u32 argsz, flags, num_regions, num_irqs; } info = {
 		.argsz = sizeof(info),
-		.flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET,
+		.flags = VFIO_DEVICE_FLAGS_PCI,
 		.num_regions = VFIO_PCI_NUM_REGIONS,
 		.num_irqs = VFIO_PCI_NUM_IRQS,
 	};
 
 	if (payload_size(message) < sizeof(info))
 		return malformed(session, "GET_INFO is too short");
+	if (!session->endpoint->inject.no_reset)
+		info.flags |= VFIO_DEVICE_FLAGS_RESET;
 	memcpy(message->payload, &info, sizeof(info));
 	set_payload_size(message, sizeof(info));
 	return 0;
@@ -352,6 +354,8 @@ static int do_region_write(struct vfio_user_session *session, struct vfio_user_m
 
 static int do_reset(struct vfio_user_session *session, struct vfio_user_message *message)
 {
+	if (session->endpoint->inject.no_reset)
+		return -ENOTSUP;
 	pcie_endpoint_reset(session->endpoint);
 	set_payload_size(message, 0);
 	return 0;

@@ -276,6 +276,22 @@ static void test_interrupts(void **unused)
 	close(fd);
 }
 
+static void test_reset(void **unused)
+{
+	u32 info[4] = { sizeof(info) };
+
+	(void)unused;
+	greet();
+	card->engines[PCIE_H2C].interrupt = 6;
+	expect_reply(ask(VFIO_USER_DEVICE_RESET, info, 0, -1), 0);
+	assert_int_equal(card->engines[PCIE_H2C].interrupt, 0);
+	card->inject.no_reset = 1;
+	expect_error(ask(VFIO_USER_DEVICE_RESET, info, 0, -1), ENOTSUP);
+	expect_reply(ask(VFIO_USER_DEVICE_GET_INFO, info, sizeof(info), -1), sizeof(info));
+	memcpy(info, message.payload, sizeof(info));
+	assert_int_equal(info[1], VFIO_DEVICE_FLAGS_PCI);
+}
+
 /* Whatever comes, the answer is a reply of a legal size, an error, or an end. */
 static void test_random(void **unused)
 {
@@ -306,6 +322,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_posted, begin, end),
 		cmocka_unit_test_setup_teardown(test_memory, begin, end),
 		cmocka_unit_test_setup_teardown(test_interrupts, begin, end),
+		cmocka_unit_test_setup_teardown(test_reset, begin, end),
 		cmocka_unit_test_setup_teardown(test_random, begin, end),
 	};
 
