@@ -30,6 +30,7 @@
 #include "compat.h"
 #include "hw/arena.h"
 #include "hw/command.h"
+#include "hw/dispatch.h"
 #include "hw/limits.h"
 #include "hw/op.h"
 #include "hw/slot.h"
@@ -77,6 +78,8 @@ struct kohaku_mesh {
 	struct work_struct work;
 	struct kohaku_exec exec;
 	struct kohaku_program program;	/* the last one that ran */
+	struct kohaku_vector_program relayout;	/* likewise, of the vector core */
+	struct kohaku_dispatch dispatch;	/* and how far it got */
 	struct kohaku_counters before;
 	struct kohaku_strand *strand;	/* whose operation is in flight */
 	u64 deadline;			/* of that operation, ns */
@@ -174,7 +177,7 @@ struct kohaku_file {
 struct kohaku_task {
 	struct kohaku_op op;
 	struct kohaku_buffer *src, *dst;
-	u32 *indices;			/* GATHER: a copy of the caller's */
+	u32 *indices;			/* GATHER, RELAYOUT: a copy of the caller's array */
 	u16 *values;			/* SLOT_LOAD: likewise */
 	struct fabric_op *insns;	/* TRANSFER: the checked program */
 	struct kohaku_move_facts facts;
@@ -339,6 +342,10 @@ ssize_t kohaku_read(struct file *filp, char __user *to, size_t size, loff_t *pos
 
 /* fault.c */
 void kohaku_fault_record(struct kohaku_mesh *mesh, u32 code, u64 words);
+
+/* relayout.c */
+int kohaku_relayout_prepare(struct kohaku_file *file, struct kohaku_task *task);
+int kohaku_relayout_start(struct kohaku_mesh *mesh, const struct kohaku_task *task);
 
 /* slot.c */
 int kohaku_slot_prepare(struct kohaku_file *file, struct kohaku_task *task);

@@ -238,6 +238,8 @@ static int kohaku_node_start(struct kohaku_node *node)
 	}
 	if (kohaku_link_present(&node->bus, 0))
 		node->caps |= KOHAKU_CAP_LINK;
+	if (kohaku_vector_present(&node->bus, 0))
+		node->caps |= KOHAKU_CAP_VECTOR;
 	return 0;
 }
 

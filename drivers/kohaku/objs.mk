@@ -18,6 +18,7 @@ driver-objs := \
 	node.o \
 	operation.o \
 	queue.o \
+	relayout.o \
 	reset.o \
 	sim/configfs.o \
 	sim/main.o \

@@ -93,6 +93,8 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
 		return kohaku_transfer_start(mesh, task);
 	if (node->ops->counters)
 		node->ops->counters(node->backend, mesh->index, &mesh->before);
+	if (task->op.opcode == KOHAKU_OP_RELAYOUT)
+		return kohaku_relayout_start(mesh, task);
 	if (task->op.opcode != KOHAKU_OP_ZERO)
 		return kohaku_move_start(mesh, task);
 	mesh->zeroed = 0;
@@ -107,6 +109,9 @@ int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fa
 
 	if (task->op.opcode == KOHAKU_OP_TRANSFER)
 		return kohaku_transfer_poll(mesh, fault);
+	if (task->op.opcode == KOHAKU_OP_RELAYOUT)
+		return kohaku_dispatch_poll(&mesh->dispatch, fault);
+	ret = kohaku_exec_poll(&mesh->exec, fault);
 	if (ret)
 		return ret;
 	if (task->op.opcode == KOHAKU_OP_ZERO) {
@@ -138,7 +143,8 @@ void kohaku_task_traffic(struct kohaku_mesh *mesh, const struct kohaku_task *tas
 	struct kohaku_node *node = mesh->node;
 
 	memset(traffic, 0, sizeof(*traffic));
-	if (task->op.opcode != KOHAKU_OP_MOVE || READ_ONCE(node->gone))
+	if ((task->op.opcode != KOHAKU_OP_MOVE && task->op.opcode != KOHAKU_OP_RELAYOUT) ||
+	    READ_ONCE(node->gone))
 		return;
 	if (!node->ops->counters) {
 		traffic->write_beats = status ? 0 : task->facts.words;

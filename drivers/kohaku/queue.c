@@ -170,8 +170,14 @@ static void kohaku_mesh_book(struct kohaku_mesh *mesh, int status, u32 fault,
 
 	lockdep_assert_held(&node->queue_lock);
 
-	if (kohaku_mesh_task(mesh)->op.opcode == KOHAKU_OP_MOVE)
-		kohaku_completion_count(completion, traffic);
+	kohaku_completion_count(completion, traffic);
+	if (kohaku_mesh_task(mesh)->op.opcode == KOHAKU_OP_RELAYOUT) {
+		completion->flits += mesh->dispatch.flits;
+		completion->core_cycles += mesh->dispatch.cycles;
+		/* One that does not even start must not count these again. */
+		mesh->dispatch.flits = 0;
+		mesh->dispatch.cycles = 0;
+	}
 	if (!status) {
 		completion->ops_done++;
 		mesh->done += kohaku_mesh_task(mesh)->op.opcode == KOHAKU_OP_MOVE;
