@@ -224,6 +224,9 @@ static void set_up(struct embedded *node, const struct sim_options *options)
 		node->caps |= KOHAKU_CAP_SLOT;
 	if (kohaku_link_present(&node->bus, 0))
 		node->caps |= KOHAKU_CAP_LINK;
+	if (kohaku_vector_present(&node->bus, 0))
+		node->caps |= KOHAKU_CAP_VECTOR;
+	node->fabric_config = options->fabric;
 	if (node->fabric_config.kamlet_columns)
 		node->caps |= KOHAKU_CAP_FABRIC;
 	node->ecc = options->knobs.ecc;

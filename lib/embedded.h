@@ -12,6 +12,7 @@
 
 #include "hw/arena.h"
 #include "hw/command.h"
+#include "hw/dispatch.h"
 #include "hw/exec.h"
 #include "hw/limits.h"
 #include "hw/slot.h"
@@ -38,7 +39,7 @@ struct embedded_task {
 	struct kohaku_op op;
 	struct kohaku_region src, dst;
 	struct kohaku_move_facts facts;
-	u32 *indices;			/* GATHER: a copy of them */
+	u32 *indices;			/* GATHER, RELAYOUT: a copy of the caller's array */
 	u16 *values;			/* SLOT_LOAD: likewise */
 	struct fabric_op *insns;	/* TRANSFER: the checked program */
 };
@@ -56,6 +57,8 @@ struct embedded {
 	struct embedded_task tasks[KOHAKU_MAX_OPS];
 	struct kohaku_walk_scratch *scratch;	/* NULL until the first walk that needs it */
 	struct kohaku_program program;
+	struct kohaku_vector_program relayout;	/* the last one that ran */
+	struct kohaku_dispatch dispatch;
 	u64 last_job;
 
 	struct kohaku_completion done[KOHAKU_MAX_JOBS];	/* not collected, oldest first */
@@ -111,6 +114,11 @@ int embedded_fabric_trace(struct embedded *node, union kohaku_command_arg *arg);
 int embedded_transfer_prepare(struct embedded *node, struct embedded_task *task, u64 *part);
 int embedded_transfer_run(struct embedded *node, const struct embedded_task *task, u64 job,
 			  u32 index, u64 timeout_ns, u32 *fault);
+
+/* embedded_relayout.c: as embedded_run() */
+int embedded_relayout_prepare(struct embedded *node, struct embedded_task *task);
+int embedded_relayout_run(struct embedded *node, const struct embedded_task *task,
+			  u64 timeout_ns, u32 *fault);
 
 /* embedded_run.c: 0, -EIO with *fault, or -ETIMEDOUT with *fault */
 int embedded_run(struct embedded *node, struct embedded_task *task, u64 timeout_ns, u32 *fault);

@@ -133,6 +133,8 @@ int embedded_run(struct embedded *node, struct embedded_task *task, u64 timeout_
 	node->program.length = 0;
 	if (task->op.opcode == KOHAKU_OP_SLOT_LOAD)
 		embedded_slot_load(node, task);
+	if (task->op.opcode == KOHAKU_OP_RELAYOUT)
+		return embedded_relayout_run(node, task, timeout_ns, fault);
 	if (task->op.opcode != KOHAKU_OP_MOVE)
 		return 0;
 	if (kohaku_op_verifies(&task->op, task->dst.addr, &task->facts, &addr))

@@ -8,6 +8,7 @@
 
 #include "embedded.h"
 #include "hw/op.h"
+#include "hw/relayout.h"
 
 /* Looking for the place of a fault takes this many elements at most. */
 #define LOCATE_LIMIT (1ULL << 24)
@@ -91,6 +92,8 @@ static int check_task(struct embedded *node, struct embedded_task *task, u64 *pa
 		return embedded_slot_prepare(node, task);
 	if (!err && task->op.opcode == KOHAKU_OP_TRANSFER)
 		return embedded_transfer_prepare(node, task, part);
+	if (!err && task->op.opcode == KOHAKU_OP_RELAYOUT)
+		return embedded_relayout_prepare(node, task);
 	if (err || task->op.opcode != KOHAKU_OP_MOVE)
 		return err;
 	err = find_buffers(node, task);
@@ -156,6 +159,9 @@ static void record_fault(struct embedded *node, const struct embedded_task *task
 	memcpy(fault->out_program, node->program.writes,
 	       node->program.length * sizeof(fault->out_program[0]));
 	kohaku_op_locate_fault(&task->op.move, task->dst.addr, task->indices, LOCATE_LIMIT, fault);
+	if (fault->out_code >= KOHAKU_FAULT_VECTOR)
+		kohaku_relayout_locate_fault(&task->op.relayout, &node->relayout,
+					     node->dispatch.fault_flit, fault);
 }
 
 static void add_traffic(struct kohaku_completion *completion, const struct sim_counters *before,
@@ -181,6 +187,10 @@ static void run_task(struct embedded *node, u32 index, u64 timeout_ns,
 				      &completion->fault) :
 		embedded_run(node, task, timeout_ns, &completion->fault);
 	add_traffic(completion, &before, counters);
+	if (task->op.opcode == KOHAKU_OP_RELAYOUT) {
+		completion->flits += node->dispatch.flits;
+		completion->core_cycles += node->dispatch.cycles;
+	}
 	if (!completion->status) {
 		completion->ops_done++;
 		return;

@@ -47,6 +47,12 @@ struct kohaku_buffer {
 	void *map;
 };
 
+/* An array that operations of a job point at. */
+struct kept {
+	struct kept *next;
+	uint32_t values[];
+};
+
 struct kohaku_job {
 	struct kohaku_op *ops;
 	size_t count;
@@ -54,7 +60,11 @@ struct kohaku_job {
 	uint64_t timeout_ns;
 	uint32_t barrier;		/* meshes whose next operation carries BARRIER */
 	bool verify;
+	struct kept *kept;
 };
+
+/* job.c: copies values to where they stay until the job is emptied; NULL: no memory */
+const uint32_t *job_keep(struct kohaku_job *job, const uint32_t *values, size_t count);
 
 /* device.c */
 extern const struct backend kernel_backend;

@@ -24,16 +24,40 @@ int kohaku_job_new(struct kohaku_job **out)
 	return 0;
 }
 
+const uint32_t *job_keep(struct kohaku_job *job, const uint32_t *values, size_t count)
+{
+	struct kept *kept = malloc(sizeof(*kept) + count * sizeof(*values));
+
+	if (!kept)
+		return NULL;
+	memcpy(kept->values, values, count * sizeof(*values));
+	kept->next = job->kept;
+	job->kept = kept;
+	return kept->values;
+}
+
+static void drop_kept(struct kohaku_job *job)
+{
+	struct kept *kept;
+
+	while ((kept = job->kept)) {
+		job->kept = kept->next;
+		free(kept);
+	}
+}
+
 void kohaku_job_free(struct kohaku_job *job)
 {
 	if (!job)
 		return;
+	drop_kept(job);
 	free(job->ops);
 	free(job);
 }
 
 void kohaku_job_reset(struct kohaku_job *job)
 {
+	drop_kept(job);
 	*job = (struct kohaku_job){ .ops = job->ops, .capacity = job->capacity };
 }
 
@@ -74,6 +98,17 @@ static int append(struct kohaku_job *job, const struct kohaku_op *op)
 int kohaku_job_move(struct kohaku_job *job, uint32_t mesh, const struct kohaku_move *move)
 {
 	struct kohaku_op op = { .opcode = KOHAKU_OP_MOVE, .mesh = mesh, .move = *move };
+
+	if (mesh > UINT16_MAX)
+		return -EINVAL;
+	return append(job, &op);
+}
+
+int kohaku_job_vector(struct kohaku_job *job, uint32_t mesh,
+		      const struct kohaku_relayout *relayout)
+{
+	struct kohaku_op op = { .opcode = KOHAKU_OP_RELAYOUT, .mesh = mesh,
+				.relayout = *relayout };
 
 	if (mesh > UINT16_MAX)
 		return -EINVAL;

@@ -340,6 +340,19 @@ const struct kohaku_op *kohaku_job_op(const struct kohaku_job *job, size_t index
 int kohaku_job_move(struct kohaku_job *job, uint32_t mesh, const struct kohaku_move *move);
 
 /**
+ * kohaku_job_vector() - append a pass of the vector core
+ * @job: the job
+ * @mesh: mesh that runs it
+ * @relayout: the plan and where its blocks are; the array that @starts names is
+ *	read when the job is submitted, so it must stay in place until then
+ *
+ * Nothing is checked until the job is submitted.  kohaku_job_route() makes such
+ * passes of a whole conversion.
+ */
+int kohaku_job_vector(struct kohaku_job *job, uint32_t mesh,
+		      const struct kohaku_relayout *relayout);
+
+/**
  * kohaku_job_copy() - append a copy of consecutive bytes
  * @job: the job
  * @dst: where they go

@@ -10,6 +10,7 @@ lib-objs := \
 	embedded_buffer.o \
 	embedded_event.o \
 	embedded_fabric.o \
+	embedded_relayout.o \
 	embedded_run.o \
 	embedded_slot.o \
 	embedded_submit.o \

@@ -130,6 +130,10 @@ static void add_completion(struct json_object *object, const struct kohaku_compl
 	cli_add_number(object, "write_bursts", completion->write_bursts);
 	cli_add_number(object, "write_beats", completion->write_beats);
 	cli_add_number(object, "cycles", completion->cycles);
+	if (completion->flits) {
+		cli_add_number(object, "flits", completion->flits);
+		cli_add_number(object, "core_cycles", completion->core_cycles);
+	}
 	cli_add_number(object, "duration_ns", completion->duration_ns);
 }
 

@@ -133,6 +133,7 @@ static int find_terms(const struct cli *cli, const struct request *request,
 		.home = KOHAKU_HOME_DRAM,
 		.room = info.out_staging_size,
 	};
+	terms->vector = info.out_caps & KOHAKU_CAP_VECTOR;
 	if (info.out_caps & KOHAKU_CAP_SLOT &&
 	    !kohaku_device_occupant(device, request->mesh, OCCUPANT_GT4, &gt4))
 		terms->slot_depth = info.out_slot_depth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recorded conversions on a node: $KOHAKU_NODE, or one in this process.  The
- * mover and the transform slot must write what the vector core was seen to.
+ * Recorded conversions on a node: $KOHAKU_NODE, or one in this process.  Mover,
+ * transform slot and vector core must all write what the vector core was seen to.
  */
 #include "relayout.h"
 
@@ -97,6 +97,7 @@ static bool run_engine(struct recording *recording, struct kohaku_device *device
 			.engine = engine,
 			.in_place = in_place,
 			.room = 2 << 20,
+			.vector = true,
 			.slot_depth = !kohaku_device_occupant(device, 0, KOHAKU_OCCUPANT_GT4,
 							      &slot),
 		};
@@ -122,7 +123,8 @@ bool relayout_on_node(struct recording *recording, const struct kohaku_packing *
 	if (error)
 		return fail(recording, "no node: error %d", -error), false;
 	ok = run_engine(recording, device, KOHAKU_ENGINE_MOVER, before, after_packing, input) &&
-	     run_engine(recording, device, KOHAKU_ENGINE_SLOT, before, after_packing, input);
+	     run_engine(recording, device, KOHAKU_ENGINE_SLOT, before, after_packing, input) &&
+	     run_engine(recording, device, KOHAKU_ENGINE_VECTOR, before, after_packing, input);
 	kohaku_close(device);
 	return ok;
 }
