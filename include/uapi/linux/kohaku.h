@@ -51,8 +51,10 @@
  * &struct kohaku_completion records of asynchronous jobs, oldest first, as many
  * whole ones as fit (EINVAL when not even one does); it sleeps while there is
  * none, or answers EAGAIN under O_NONBLOCK.  poll() says POLLIN when a record
- * waits, POLLHUP | POLLERR when the node went away.  mmap() shows a buffer at
- * its kohaku_buf_alloc.out_map_offset, shared mappings only.
+ * waits, POLLHUP | POLLERR when the node went away or the file is stale.  mmap()
+ * shows a buffer, or whole pages of it, from its kohaku_buf_alloc.out_map_offset
+ * on, shared mappings only.  A record that grows in a later release is still
+ * read in its first length; WAIT tells the rest.
  *
  * Units: lengths, offsets and strides are bytes; a word is 32 bytes, the only
  * transfer granule of the node; an element of a walk is one word.
@@ -211,8 +213,10 @@ enum kohaku_tier {
  * @out_buffer: id of the buffer, never 0
  * @out_tier: where it is: differs from @tier only after a fallback
  *
- * Reserves memory of the node.  It reads as zero.  The id is valid in this open
- * file only and until BUF_FREE or the last close.
+ * Reserves memory of the node.  It reads as zero: the mesh's mover clears it, so
+ * this waits behind the jobs in the mesh's queue.  The id is valid in this open
+ * file only and until BUF_FREE or the last close.  An unknown @tier is
+ * EOPNOTSUPP, a @mesh that is not there EINVAL.
  *
  * ENOSPC: no room in that tier of that mesh, or too many buffers.
  */
@@ -687,7 +691,8 @@ struct kohaku_completion {
  * not start, and a fault record describes k.
  *
  * Without KOHAKU_SUBMIT_ASYNC the call waits for the job's end.  EINTR: a signal
- * came first; the job goes on as an asynchronous one, @out_job names it.
+ * came first, whatever SA_RESTART says: the job goes on as an asynchronous one,
+ * @out_job names it, WAIT waits for it.
  * EAGAIN: @out_max_jobs of &struct kohaku_info are outstanding.
  */
 struct kohaku_submit {
