@@ -22,6 +22,7 @@ static const struct {
 	{ ENOENT, "no such id in this open file; it was freed, collected, or is another file's" },
 	{ EBUSY, "it is still in use; wait for the jobs that use it" },
 	{ EAGAIN, "too many jobs are outstanding; collect completions first" },
+	{ EEXIST, "there is one already; unmap it first" },
 	{ ENOSPC, "the node has no room left; free buffers" },
 	{ EPERM, "not permitted; it needs CAP_SYS_ADMIN" },
 	{ EIO, "the node is wedged; reset it (kohaku reset)" },

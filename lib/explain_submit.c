@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "explain.h"
+#include "hw/limits.h"
 #include "hw/op.h"
+#include "hw/relayout.h"
 
 /* Bytes and mesh are known here, the address is not: any aligned one will do. */
 static bool region_of(struct kohaku_device *device, uint32_t id, struct kohaku_region *region)
@@ -105,6 +107,56 @@ static bool explain_move(struct kohaku_device *device, const struct kohaku_info 
 	return true;
 }
 
+/* What is wrong with a program of the fabric, apart from the operation around it. */
+static void explain_transfer(const struct kohaku_info *info, const struct kohaku_op *op,
+			     const struct kohaku_submit *submit, char *text, size_t size)
+{
+	if (!(info->out_caps & KOHAKU_CAP_FABRIC))
+		snprintf(text, size, "operation %u: this node has no transfer fabric",
+			 submit->out_index);
+	else if (op->mesh)
+		snprintf(text, size, "operation %u: the fabric is in the queue of mesh 0; name that",
+			 submit->out_index);
+	else if (op->transfer.count > KOHAKU_MAX_INSNS)
+		snprintf(text, size, "operation %u: %u instructions; a program takes %u",
+			 submit->out_index, op->transfer.count, KOHAKU_MAX_INSNS);
+	else
+		snprintf(text, size,
+			 "operation %u, instruction %llu: a field is unknown, out of range, or not used and not 0; nothing ran",
+			 submit->out_index, (unsigned long long)submit->out_part);
+}
+
+/* Where the destination is taken to lie: not where the source is. */
+#define ELSEWHERE (1ULL << 35)
+
+static bool explain_relayout(struct kohaku_device *device, const struct kohaku_info *info,
+			     const struct kohaku_op *op, uint32_t index, char *text, size_t size)
+{
+	const struct kohaku_relayout *relayout = &op->relayout;
+	struct kohaku_relayout_task task = {
+		.relayout = relayout,
+		.starts = (const u32 *)(uintptr_t)relayout->starts,
+		.mesh = op->mesh,
+	};
+	const char *why = "a block has no runs, or too many";
+
+	if (!(info->out_caps & KOHAKU_CAP_VECTOR)) {
+		snprintf(text, size, "operation %u: this node has no vector core", index);
+		return true;
+	}
+	if (!region_of(device, relayout->src_buffer, &task.src))
+		return no_buffer(index, relayout->src_buffer, text, size);
+	if (!region_of(device, relayout->dst_buffer, &task.dst))
+		return no_buffer(index, relayout->dst_buffer, text, size);
+	if (relayout->src_buffer != relayout->dst_buffer)
+		task.dst.addr |= ELSEWHERE;
+	if (relayout->runs && relayout->runs <= KOHAKU_RELAYOUT_RUNS &&
+	    !kohaku_relayout_check(&task, &why))
+		return false;
+	snprintf(text, size, "operation %u: %s; nothing ran, correct the plan", index, why);
+	return true;
+}
+
 static bool explain_op(struct kohaku_device *device, const struct kohaku_info *info,
 		       const struct kohaku_op *op, uint32_t index, char *text, size_t size)
 {
@@ -117,6 +169,8 @@ static bool explain_op(struct kohaku_device *device, const struct kohaku_info *i
 	else if (err && op->mesh >= info->out_meshes)
 		snprintf(text, size, "operation %u: there is no mesh %u; the node has %u", index,
 			 op->mesh, info->out_meshes);
+	else if (op->opcode == KOHAKU_OP_RELAYOUT)
+		return explain_relayout(device, info, op, index, text, size);
 	else if (err)
 		snprintf(text, size, "operation %u: it leaves the occupant's table; ask SLOT_QUERY",
 			 index);
@@ -144,6 +198,10 @@ bool explain_submit(struct kohaku_device *device, const struct kohaku_submit *su
 	if (submit->out_index >= submit->count || submit->stride < sizeof(struct kohaku_op))
 		return false;
 	op += (size_t)submit->out_index * submit->stride;
+	if (((const struct kohaku_op *)op)->opcode == KOHAKU_OP_TRANSFER) {
+		explain_transfer(&info, (const struct kohaku_op *)op, submit, text, size);
+		return true;
+	}
 	return explain_op(device, &info, (const struct kohaku_op *)op, submit->out_index, text,
 			  size);
 }

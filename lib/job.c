@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "kohaku_transfer.h"
 
 /* The inner loop of a long contiguous walk, words, and the most of them in one operation. */
 #define ROW_WORDS 32768
@@ -277,6 +278,17 @@ int kohaku_job_slot_load(struct kohaku_job *job, uint32_t mesh, uint32_t occupan
 	};
 
 	return mesh > UINT16_MAX ? -EINVAL : append(job, &op);
+}
+
+int kohaku_job_transfer(struct kohaku_job *job, const struct kohaku_transfer_insn *insns,
+			uint32_t count)
+{
+	struct kohaku_op op = {
+		.opcode = KOHAKU_OP_TRANSFER,
+		.transfer = { (uintptr_t)insns, count, sizeof(*insns) },
+	};
+
+	return append(job, &op);
 }
 
 static struct kohaku_submit as_submit(const struct kohaku_job *job)

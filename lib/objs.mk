@@ -34,4 +34,5 @@ lib-objs := \
 	route.o \
 	route_move.o \
 	sim_options.o \
+	transfer.o \
 	walker.o

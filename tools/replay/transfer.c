@@ -5,6 +5,7 @@
 #include <string.h>
 
 bool transfer_every_setting;
+const char *transfer_node;
 
 static const struct kind {
 	const char *word;
@@ -48,9 +49,13 @@ int replay_transfer(int argc, char **argv)
 	struct tally tally = { 0 };
 	int first = 1;
 
-	if (argc > 1 && !strcmp(argv[1], "--every-setting")) {
-		transfer_every_setting = true;
-		first++;
+	for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
+		if (!strncmp(argv[first], "--node=", 7))
+			transfer_node = argv[first] + 7;
+		else if (!strcmp(argv[first], "--every-setting"))
+			transfer_every_setting = true;
+		else
+			break;
 	}
 	for (int i = first; i < argc; i++) {
 		struct recording recording;

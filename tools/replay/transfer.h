@@ -13,6 +13,9 @@ enum outcome transfer_sync(struct recording *recording);
 enum outcome transfer_program(struct recording *recording);
 enum outcome transfer_scenario(struct recording *recording);
 
+/* Node that programs run on, by its name; NULL: the model itself. */
+extern const char *transfer_node;
+
 /* Run programs with many table depths, not only with the recorded ones. */
 extern bool transfer_every_setting;
 

@@ -1,36 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Recordings of programs: memory, registers, faults and work of loads and stores. */
-#include "transfer.h"
-
-#include "sim/transfer/transfer.h"
+#include "transfer_program.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LANES	16
-#define STRIPES	4
-#define PAGE	512
-#define OPS	8
-#define REGS	32
-
-struct program {
-	struct fabric_config config;
-	u64 seed;
-	size_t begin;			/* line of the record after "geom" */
-	struct fabric_page pages[FABRIC_PAGES_MAX];
-	u8 widths[FABRIC_PAGES_MAX][STRIPES];
-	u8 memory[FABRIC_PAGES_MAX][PAGE];	/* what is expected */
-	u8 either[FABRIC_PAGES_MAX][PAGE];	/* what may be there as well */
-	u8 may[FABRIC_PAGES_MAX][PAGE];
-	u32 page_count;
-	u64 regs[REGS][LANES], expected[REGS][LANES], ignore[REGS][LANES];
-	u32 reg_widths[REGS];
-	bool compared[REGS];
-	struct fabric_op ops[OPS];
-	struct fabric_result faults[OPS];
-	u64 work[OPS][6];
-	u32 op_count;
-};
 
 static u64 mix(u64 x)
 {
@@ -180,37 +153,10 @@ static void take_outcome(const struct recording *recording, struct program *prog
 	}
 }
 
-/* A fabric in the state that the program starts from. */
-static struct fabric *set_up(const struct recording *recording, const struct program *program,
-			     const struct fabric_config *config)
-{
-	struct fabric *fabric = fabric_create(config);
-
-	if (!fabric) {
-		fail(recording, "no fabric");
-		return NULL;
-	}
-	for (u32 n = 0; n < program->page_count; n++) {
-		const struct fabric_page *page = &program->pages[n];
-
-		if (fabric_map(fabric, page, program->widths[n], NULL) ||
-		    fabric_write(fabric, page->address, program->memory[n], PAGE)) {
-			fail(recording, "cannot map %llx", page->address);
-			fabric_destroy(fabric);
-			return NULL;
-		}
-	}
-	for (u32 n = 0; n < REGS; n++)
-		if (program->reg_widths[n])
-			fabric_register_write(fabric, n, program->regs[n],
-					      program->reg_widths[n]);
-	return fabric;
-}
-
 static bool same_faults(const struct recording *recording, const struct program *program,
-			const struct fabric *fabric)
+			const struct seen *seen)
 {
-	const struct fabric_result *ours = fabric_results(fabric);
+	const struct fabric_result *ours = seen->results;
 
 	for (u32 n = 0; n < program->op_count; n++, ours++) {
 		const struct fabric_result *wanted = &program->faults[n];
@@ -226,22 +172,18 @@ static bool same_faults(const struct recording *recording, const struct program 
 }
 
 static bool same_registers(const struct recording *recording, const struct program *program,
-			   struct fabric *fabric)
+			   const struct seen *seen)
 {
-	u64 words[LANES];
-	u32 width;
-
 	for (u32 n = 0; n < REGS; n++) {
 		if (!program->compared[n])
 			continue;
-		fabric_register_read(fabric, n, words, &width);
 		for (int lane = 0; lane < LANES; lane++) {
-			u64 differ = (words[lane] ^ program->expected[n][lane]) &
-					  ~program->ignore[n][lane];
+			u64 differ = (seen->regs[n][lane] ^ program->expected[n][lane]) &
+				     ~program->ignore[n][lane];
 
 			if (differ) {
 				fail(recording, "register %u lane %d: %llx, recorded %llx", n, lane,
-				     words[lane], program->expected[n][lane]);
+				     seen->regs[n][lane], program->expected[n][lane]);
 				return false;
 			}
 		}
@@ -250,47 +192,36 @@ static bool same_registers(const struct recording *recording, const struct progr
 }
 
 static bool same_page(const struct recording *recording, const struct program *program,
-		      struct fabric *fabric, u32 n)
+		      const struct seen *seen, u32 n)
 {
-	u64 address = program->pages[n].address;
-	u8 bytes[PAGE];
-
-	fabric_read(fabric, address, bytes, PAGE);
 	for (int i = 0; i < PAGE; i++) {
-		if (bytes[i] == program->memory[n][i] ||
-		    (program->may[n][i] && bytes[i] == program->either[n][i]))
+		u8 byte = seen->memory[n][i];
+
+		if (byte == program->memory[n][i] ||
+		    (program->may[n][i] && byte == program->either[n][i]))
 			continue;
-		fail(recording, "memory %llx: %02x, recorded %02x", address + i, bytes[i],
-		     program->memory[n][i]);
+		fail(recording, "memory %llx: %02x, recorded %02x",
+		     program->pages[n].address + i, byte, program->memory[n][i]);
 		return false;
 	}
-	for (int i = 0; program->pages[n].memory == FABRIC_VECTOR && i < STRIPES; i++) {
-		u32 width, order;
-
-		fabric_stripe(fabric, address + i * PAGE / STRIPES, &width, &order);
-		if (!same(recording, "stripe width", width, program->widths[n][i]))
+	for (int i = 0; program->pages[n].memory == FABRIC_VECTOR && i < STRIPES; i++)
+		if (!same(recording, "stripe width", seen->widths[n][i], program->widths[n][i]))
 			return false;
-	}
 	return true;
 }
 
-/* Seen through the caches, then from DRAM alone. */
 static bool same_memory(const struct recording *recording, const struct program *program,
-			struct fabric *fabric)
+			const struct seen *seen)
 {
-	for (int pass = 0; pass < 2; pass++) {
-		for (u32 n = 0; n < program->page_count; n++)
-			if (!same_page(recording, program, fabric, n))
-				return false;
-		fabric_flush(fabric);
-	}
+	for (u32 n = 0; n < program->page_count; n++)
+		if (!same_page(recording, program, seen, n))
+			return false;
 	return true;
 }
 
 static bool same_work(const struct recording *recording, const struct program *program,
-		      const struct fabric *fabric)
+		      const struct fabric_counters *c)
 {
-	const struct fabric_counters *c = fabric_counters(fabric);
 	u64 sum[6] = { 0 };
 
 	for (u32 n = 0; n < program->op_count; n++)
@@ -310,9 +241,8 @@ static bool same_work(const struct recording *recording, const struct program *p
 }
 
 /* What has to balance after every program. */
-static bool laws_hold(const struct recording *recording, const struct fabric *fabric)
+static bool laws_hold(const struct recording *recording, const struct fabric_counters *c)
 {
-	const struct fabric_counters *c = fabric_counters(fabric);
 	const u64 *m = c->messages;
 	u32 jamlets = 4;
 
@@ -329,31 +259,28 @@ static bool laws_hold(const struct recording *recording, const struct fabric *fa
 	       same(recording, "barriers", c->done_syncs, c->nonlocal);
 }
 
+/* Seen through the caches, then from DRAM alone, where that can be had. */
 static bool run_with(const struct recording *recording, const struct program *before,
 		     const struct program *after, const struct fabric_config *config)
 {
-	struct fabric *fabric = set_up(recording, before, config);
+	static struct seen seen, flushed;
+	const char *why = transfer_node ? program_run_node(before, &seen) :
+					  program_run_model(before, config, &seen, &flushed);
 	bool good = false;
-	u32 bad;
-	int err;
 
-	if (!fabric)
-		return false;
-	err = fabric_submit(fabric, before->ops, before->op_count, &bad);
-	if (!err)
-		err = fabric_run(fabric, U64_MAX);
-	if (err)
-		fail(recording, "%s at operation %u", strerror(-err), bad);
+	if (why)
+		fail(recording, "%s", why);
 	else
-		good = same_faults(recording, after, fabric) &&
-		       same_registers(recording, after, fabric) &&
-		       same_work(recording, after, fabric) && laws_hold(recording, fabric) &&
-		       same_memory(recording, after, fabric);
+		good = same_faults(recording, after, &seen) &&
+		       same_registers(recording, after, &seen) &&
+		       same_work(recording, after, &seen.counters) &&
+		       laws_hold(recording, &seen.counters) &&
+		       same_memory(recording, after, &seen) &&
+		       (transfer_node || same_memory(recording, after, &flushed));
 	if (!good)
 		fprintf(stderr, "  with rows %u waits %u slots %u idents %u syncs %u push_ack %d\n",
 			config->rows, config->waits, config->slots, config->idents, config->syncs,
 			config->push_ack);
-	fabric_destroy(fabric);
 	return good;
 }
 
@@ -390,8 +317,10 @@ enum outcome transfer_program(struct recording *recording)
 	do
 		take_outcome(recording, &after);
 	while (!token_is(recording, 0, "end") && recording_next(recording));
+	if (transfer_node && !program_fits_node(&before))
+		return SKIPPED;
 	good = run_with(recording, &before, &after, &before.config);
-	if (good && transfer_every_setting)
+	if (good && transfer_every_setting && !transfer_node)
 		good = run_settings(recording, &before, &after);
 	return good ? PASSED : FAILED;
 }
