@@ -60,6 +60,11 @@ static void what_is_not_there_reads_zero(void **state)
 
 		if (known || (offset >= KOHAKU_CTL_AUX_CFG && offset < KOHAKU_CTL_AUX_CFG + 0x100))
 			continue;
+		/* The dispatcher has a test of its own. */
+		if ((offset >= KOHAKU_CTL_DST && offset <= KOHAKU_CTL_SIG_DONE) ||
+		    (offset >= KOHAKU_CTL_FLITS &&
+		     offset < KOHAKU_CTL_FLITS + KOHAKU_FLITS_MAX * KOHAKU_FLIT_SIZE))
+			continue;
 		sim_window_write(*state, 0, offset, ~0ULL, 0xFF);
 		assert_int_equal(sim_window_read(*state, 0, offset), 0);
 	}
