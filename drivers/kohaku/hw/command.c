@@ -28,7 +28,7 @@ static const struct kohaku_command commands[KOHAKU_COMMANDS] = {
 		AT(kohaku_buf_io, __reserved), 0),
 	COMMAND(BUF_WRITE, kohaku_buf_io, data, AT(kohaku_buf_io, flags),
 		AT(kohaku_buf_io, __reserved), 0),
-	COMMAND(SUBMIT, kohaku_submit, completion, AT(kohaku_submit, flags),
+	COMMAND(SUBMIT, kohaku_submit, out_part, AT(kohaku_submit, flags),
 		AT(kohaku_submit, __reserved), KOHAKU_SUBMIT_ASYNC),
 	COMMAND(WAIT, kohaku_wait, completion, AT(kohaku_wait, flags), 0, 0),
 	COMMAND(EVENTFD, kohaku_eventfd, __reserved, AT(kohaku_eventfd, flags),
