@@ -185,12 +185,25 @@ $(golden:%=run-%): run-%: build/kohaku-replay
 vm-parts: setup-vm all module-$(KERNEL) selftests build/kohaku-api-test
 	@tools/tally run vm-$(KERNEL)/run_test tools/vm/run_test.sh --kernel $(KERNEL)
 	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
-		--add build/selftests --add build/kohaku-api-test --add selftests/golden \
+		--add build/selftests --add build/kohaku-api-test --add build/kohaku-replay --add selftests/golden \
 		--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
+
+# In the debug kernel: the programs of check-vm, the KUnit tests, and what only a
+# kernel with fault injection can run.
+.PHONY: debug-parts
+debug-parts: setup-debug all selftests
+	@tools/tally run debug/selftests tools/debug/run --timeout 1500 \
+		--add build/selftests --add selftests/golden --add selftests/data \
+		--add tools/vm/selftests --add tools/debug/selftests -- sh tools/debug/selftests
+
+## coverage     which lines of driver, sim/ and hw/ the kselftests run
+.PHONY: coverage
+coverage: setup-debug all selftests
+	@tools/debug/coverage
 
 # Kernels with a simulated node and, where a QEMU can plug it in, with a card.
 matrix := sim-6.1 sim-6.12 sim-7.3 card-6.12 card-7.3
-in-vm = --add build/selftests --add build/kohaku-api-test --add selftests/golden \
+in-vm = --add build/selftests --add build/kohaku-api-test --add build/kohaku-replay --add selftests/golden \
 	--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
 .PHONY: $(matrix)
 $(filter sim-%,$(matrix)): sim-%: setup-vm all module-% selftests build/kohaku-api-test
@@ -212,7 +225,7 @@ install: all
 	ln -sf libkohaku.so.$(SOVERSION) $(lib-dir)/libkohaku.so
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' lib/kohaku.pc.in \
 		> $(lib-dir)/pkgconfig/kohaku.pc
-	install -m 644 lib/kohaku.h lib/kohaku_relayout.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 lib/kohaku.h lib/kohaku_relayout.h lib/kohaku_transfer.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/uapi/linux/kohaku.h $(DESTDIR)$(PREFIX)/include/linux
 	install build/kohaku $(DESTDIR)$(PREFIX)/bin
 	install -Dm 644 tools/kohaku/completion.bash \

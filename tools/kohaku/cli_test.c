@@ -217,7 +217,7 @@ static void assert_tiled(const char *name)
 	}
 }
 
-static void tiles_go_through_the_slot_or_the_host(void **state)
+static void tiles_go_through_slot_core_or_host(void **state)
 {
 	static uint8_t bytes[65536], first[65536];
 
@@ -230,6 +230,11 @@ static void tiles_go_through_the_slot_or_the_host(void **state)
 	assert_int_equal(kohaku("relayout --route host --from flat --to tile:4x6:4x4 plain.npy "
 				"host.npy"), CLI_OK);
 	assert_tiled("host.npy");
+	assert_int_equal(kohaku("-d sim: relayout --route vector --from flat --to tile:4x6:4x4 "
+				"plain.npy core.npy"), CLI_OK);
+	assert_non_null(strstr(output, "route                   vector\n"));
+	assert_non_null(strstr(output, "core cycles "));
+	assert_tiled("core.npy");
 	assert_int_equal(kohaku("-d sim:slot_depth=2 relayout --route slot --check --shape 64x96 "
 				"--from tile:4x6:4x4 --to flat slot.npy back.npy"), CLI_OK);
 	assert_int_equal(read_at("back.npy", bytes, sizeof(bytes)),
@@ -246,8 +251,8 @@ static void impossible_relayouts_are_refused(void **state)
 		       "x.npy", CLI_FAILED, "takes words apart");
 	assert_refused("-d sim:complex=none relayout --from flat --to tile:4x6:4x4 plain.npy x.npy",
 		       CLI_FAILED, "--route host converts anything");
-	assert_refused("-d sim: relayout --route vector --from flat --to tile:4x6:4x4 plain.npy "
-		       "x.npy", CLI_FAILED, "flat to tile:4x6:4x4: ");
+	assert_refused("-d sim: relayout --route vector --from flat --to entry:8x5 plain.npy "
+		       "x.npy", CLI_FAILED, "flat to entry:8x5: padding");
 	assert_refused("-d sim: relayout --route train --from flat --to flat plain.npy x.npy",
 		       CLI_USAGE, "'train' is no route");
 	assert_refused("-d sim: relayout --from flat --to entry:8y1 plain.npy x.npy", CLI_FAILED,
@@ -279,7 +284,7 @@ int main(void)
 		cmocka_unit_test(a_fault_is_told_whole),
 		cmocka_unit_test(relayout_puts_every_element_in_its_place),
 		cmocka_unit_test(relayout_takes_batches),
-		cmocka_unit_test(tiles_go_through_the_slot_or_the_host),
+		cmocka_unit_test(tiles_go_through_slot_core_or_host),
 		cmocka_unit_test(impossible_relayouts_are_refused),
 	};
 

@@ -388,5 +388,6 @@ const struct cli_command cli_relayout = {
 		"  --mesh N       mesh that does it, default 0\n\n"
 		"The files are .npy, fp16, C order.  A flat array keeps its shape; in any other\n"
 		"layout the file is the list of its slots.  The mover moves whole words of 32\n"
-		"bytes, so between flat and entry; tile takes words apart and needs the slot.",
+		"bytes, so between flat and entry; tile takes words apart, and needs the slot\n"
+		"or the vector core.",
 };

@@ -90,14 +90,17 @@ static bool run_engine(struct recording *recording, struct kohaku_device *device
 		       const struct kohaku_packing *after_packing, const void *input)
 {
 	struct kohaku_slot_query slot;
+	struct kohaku_info info;
 	bool ok = true;
 
+	if (kohaku_device_info(device, &info))
+		return fail(recording, "no information about the node"), false;
 	for (int in_place = 0; ok && in_place < 2; in_place++) {
 		const struct kohaku_terms terms = {
 			.engine = engine,
 			.in_place = in_place,
 			.room = 2 << 20,
-			.vector = true,
+			.vector = info.out_caps & KOHAKU_CAP_VECTOR,
 			.slot_depth = !kohaku_device_occupant(device, 0, KOHAKU_OCCUPANT_GT4,
 							      &slot),
 		};
