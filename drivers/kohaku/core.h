@@ -36,6 +36,8 @@
 #include "hw/slot.h"
 
 #define KOHAKU_SPIN_NS		(100 * NSEC_PER_USEC)
+/* Elements that are walked at most to find out where a move stopped. */
+#define KOHAKU_LOCATE_LIMIT	(1U << 20)
 #define KOHAKU_FAULT_CODES	64
 
 struct kohaku_fabric;
@@ -327,7 +329,7 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task);
 int kohaku_task_poll(struct kohaku_mesh *mesh, struct kohaku_task *task, u32 *fault);
 void kohaku_task_abandon(struct kohaku_mesh *mesh, const struct kohaku_task *task);
 void kohaku_task_traffic(struct kohaku_mesh *mesh, const struct kohaku_task *task, int status,
-			 struct kohaku_counters *traffic);
+			 u32 fault, struct kohaku_counters *traffic);
 
 /* submit.c */
 int kohaku_zero_run(struct kohaku_file *file, struct kohaku_buffer *buffer);

@@ -9,9 +9,6 @@
 #include "hw/relayout.h"
 #include "trace.h"
 
-/* Elements that are walked at most to find out where a move stopped. */
-#define KOHAKU_LOCATE_LIMIT (1U << 20)
-
 static void kohaku_fault_describe(struct kohaku_mesh *mesh, u32 code, u64 words,
 				  struct kohaku_fault_read *record)
 {

@@ -132,12 +132,25 @@ void kohaku_task_abandon(struct kohaku_mesh *mesh, const struct kohaku_task *tas
 		kohaku_mesh_recover(mesh);
 }
 
-/*
- * What the operation did on the bus.  Without counters only the words of one that
- * ended well are known.
- */
+/* The words that an operation has written, where there are no counters to tell. */
+static u64 kohaku_task_words(const struct kohaku_task *task, int status, u32 fault)
+{
+	struct kohaku_element element;
+	u64 words;
+
+	if (!status)
+		return task->facts.words;
+	/* This fault alone comes at a known place, after all that is before it. */
+	if (fault == KOHAKU_FAULT_ALIGN && task->op.opcode == KOHAKU_OP_MOVE &&
+	    kohaku_move_misaligned(&task->op.move, task->dst->region.addr, KOHAKU_LOCATE_LIMIT,
+				   &element, &words))
+		return words;
+	return 0;
+}
+
+/* What the operation did on the bus; without counters no more than its words. */
 void kohaku_task_traffic(struct kohaku_mesh *mesh, const struct kohaku_task *task, int status,
-			 struct kohaku_counters *traffic)
+			 u32 fault, struct kohaku_counters *traffic)
 {
 	const struct kohaku_counters *before = &mesh->before;
 	struct kohaku_node *node = mesh->node;
@@ -147,7 +160,7 @@ void kohaku_task_traffic(struct kohaku_mesh *mesh, const struct kohaku_task *tas
 	    READ_ONCE(node->gone))
 		return;
 	if (!node->ops->counters) {
-		traffic->write_beats = status ? 0 : task->facts.words;
+		traffic->write_beats = kohaku_task_words(task, status, fault);
 		return;
 	}
 	node->ops->counters(node->backend, mesh->index, traffic);

@@ -208,7 +208,7 @@ static void kohaku_mesh_end(struct kohaku_mesh *mesh, int ret, u32 fault)
 
 	if (ret == -ENODEV)
 		kohaku_node_lost(node);
-	kohaku_task_traffic(mesh, kohaku_mesh_task(mesh), status, &traffic);
+	kohaku_task_traffic(mesh, kohaku_mesh_task(mesh), status, fault, &traffic);
 	if (fault)
 		kohaku_fault_record(mesh, fault, traffic.write_beats);
 	/* The mover still runs what was given up: nothing else may start. */
