@@ -74,7 +74,8 @@ static void add_names(struct names *names, char after)
 
 static void declared_is_exported(void **state)
 {
-	static const char *const headers[] = { "lib/kohaku.h", "lib/kohaku_relayout.h" };
+	static const char *const headers[] = { "lib/kohaku.h", "lib/kohaku_relayout.h",
+						"lib/kohaku_transfer.h" };
 	static struct names declared, exported;
 	size_t i;
 

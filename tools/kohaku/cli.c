@@ -10,7 +10,7 @@
 #include "cli.h"
 
 static const struct cli_command *const commands[] = {
-	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_relayout, &cli_plan,
+	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_relayout, &cli_plan, &cli_transfer,
 	&cli_faults, &cli_reset, &cli_sim, &cli_load, &cli_unload,
 };
 

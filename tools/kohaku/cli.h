@@ -34,7 +34,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_copy, cli_faults, cli_fill, cli_info, cli_load, cli_plan, cli_relayout,
-	cli_reset, cli_sim, cli_status, cli_unload;
+	cli_reset, cli_sim, cli_status, cli_transfer, cli_unload;
 
 /* The whole tool; returns its exit code. */
 int cli_main(int argc, char **argv);

@@ -3,7 +3,7 @@
 
 _kohaku()
 {
-	local commands='info status copy fill relayout plan faults reset sim load unload'
+	local commands='info status copy fill relayout plan transfer faults reset sim load unload'
 	local common='--device --json --help --version'
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
 	local command='' verb='' files='' i candidates
@@ -42,8 +42,9 @@ _kohaku()
 		fill*)		files=1 candidates="--size --offset --pattern --width --mesh --tier $common" ;;
 		relayout*)	files=1 candidates="--from --to --shape --route --check --mesh $common" ;;
 		plan*)		files=1 candidates="--from --to --shape --inplace --shards --depth --explain --svg $common" ;;
+		transfer*)	files=1 candidates="--trace --trace-events $common" ;;
 		sim)		candidates="create destroy list $common" ;;
-		simcreate)	candidates='meshes= complex= quirks= slot_depth=' ;;
+		simcreate)	candidates='meshes= complex= quirks= slot_depth= fabric=' ;;
 		simdestroy)	candidates=$(ls /sys/kernel/config/kohaku 2> /dev/null) ;;
 		load*)		files=1 candidates=$common ;;
 		*)		candidates=$common ;;

@@ -7,7 +7,7 @@
 #include "cli_testing.h"
 
 static const struct cli_command *const all[] = {
-	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_relayout, &cli_plan,
+	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_relayout, &cli_plan, &cli_transfer,
 	&cli_faults, &cli_reset, &cli_sim, &cli_load, &cli_unload,
 };
 
