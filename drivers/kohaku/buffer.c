@@ -36,13 +36,15 @@ static void kohaku_buffer_free_memory(struct kohaku_buffer *buffer)
 {
 	struct kohaku_node *node = buffer->node;
 	struct kohaku_guard guard = kohaku_enter(node);
+	struct kohaku_arena *arena = &kohaku_buffer_memory(buffer)->arena;
 
 	if (guard.alive && node->ops->mem_release)
 		node->ops->mem_release(node->backend, buffer->region.addr, buffer->region.size);
 	kohaku_leave(guard);
 
 	mutex_lock(&node->memory_lock);
-	kohaku_arena_free(&kohaku_buffer_memory(buffer)->arena, &buffer->block);
+	kohaku_arena_free(arena, &buffer->block);
+	kohaku_arena_trim(arena);
 	mutex_unlock(&node->memory_lock);
 	atomic64_dec(&node->buffers);
 	atomic64_sub(buffer->region.size, &node->bytes[buffer->tier - 1]);
