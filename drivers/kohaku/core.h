@@ -71,6 +71,7 @@ struct kohaku_mesh {
 	/* Under queue_lock. */
 	struct list_head queue;		/* of strands, program order */
 	bool running;			/* somebody is the runner of this mesh */
+	u32 claims;			/* who waits to be it, before any strand */
 	bool wedged;
 	u32 last_fault;
 	u64 faults[KOHAKU_FAULT_CODES];

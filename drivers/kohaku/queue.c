@@ -43,12 +43,18 @@ static bool kohaku_barrier_open(const struct kohaku_job *job, u32 index)
 	return true;
 }
 
+/* May anybody become the runner, who does not stand in line for it? */
+static bool kohaku_mesh_idle(const struct kohaku_mesh *mesh)
+{
+	return !mesh->running && !mesh->claims;
+}
+
 /* Makes the work run a mesh that has something to do and no runner. */
 static void kohaku_mesh_kick(struct kohaku_mesh *mesh)
 {
 	lockdep_assert_held(&mesh->node->queue_lock);
 
-	if (mesh->running || list_empty(&mesh->queue))
+	if (!kohaku_mesh_idle(mesh) || list_empty(&mesh->queue))
 		return;
 	mesh->running = true;
 	queue_work(mesh->node->workqueue, &mesh->work);
@@ -108,7 +114,7 @@ static bool kohaku_mesh_pick(struct kohaku_mesh *mesh)
 	LIST_HEAD(ended);
 
 	spin_lock(&node->queue_lock);
-	strand = kohaku_mesh_next(mesh, &ended);
+	strand = mesh->claims ? NULL : kohaku_mesh_next(mesh, &ended);
 	if (strand && !kohaku_barrier_open(strand->job, strand->next))
 		strand = NULL;
 	mesh->strand = strand;
@@ -338,7 +344,7 @@ static struct kohaku_mesh *kohaku_job_dispatch(struct kohaku_job *job)
 	for (i = 0; i < node->config.meshes; i++) {
 		struct kohaku_mesh *mesh = &node->mesh[i];
 
-		if (mine || mesh->running || list_empty(&job->strands[i].link)) {
+		if (mine || !kohaku_mesh_idle(mesh) || list_empty(&job->strands[i].link)) {
 			kohaku_mesh_kick(mesh);
 			continue;
 		}
@@ -408,20 +414,24 @@ void kohaku_queue_cancel(struct kohaku_node *node, struct kohaku_file *file, int
 	spin_unlock(&node->queue_lock);
 }
 
-/* Makes the caller the runner of a mesh, once whoever is has stopped. */
+/*
+ * Makes the caller the runner of a mesh.  Whoever is stops after its operation,
+ * however long the queue, so that users cannot keep an administrator waiting.
+ */
 void kohaku_mesh_acquire(struct kohaku_mesh *mesh)
 {
-	bool mine;
+	struct kohaku_node *node = mesh->node;
 
-	for (;;) {
-		spin_lock(&mesh->node->queue_lock);
-		mine = !mesh->running;
-		mesh->running = true;
-		spin_unlock(&mesh->node->queue_lock);
-		if (mine)
-			return;
+	spin_lock(&node->queue_lock);
+	mesh->claims++;
+	while (mesh->running) {
+		spin_unlock(&node->queue_lock);
 		fsleep(100);
+		spin_lock(&node->queue_lock);
 	}
+	mesh->claims--;
+	mesh->running = true;
+	spin_unlock(&node->queue_lock);
 }
 
 void kohaku_mesh_release(struct kohaku_mesh *mesh)
