@@ -64,6 +64,8 @@ struct kohaku_buffer *kohaku_buffer_get(struct kohaku_file *file, u32 id)
 {
 	struct kohaku_buffer *buffer;
 
+	if (kohaku_injected())
+		return NULL;
 	xa_lock(&file->buffers);
 	buffer = xa_load(&file->buffers, id);
 	if (buffer && !atomic_inc_not_zero(&buffer->users))

@@ -295,6 +295,10 @@ struct kohaku_buffer *kohaku_buffer_new(struct kohaku_file *file,
 					const struct kohaku_buf_alloc *alloc);
 void kohaku_memory_init(struct kohaku_mesh *mesh);
 
+/* inject.c */
+bool kohaku_injected(void);
+void kohaku_inject_init(struct dentry *dir);
+
 /* io.c */
 int kohaku_mem(struct kohaku_node *node, u64 addr, void *bytes, size_t size, bool write);
 int kohaku_io(struct kohaku_node *node, u64 addr, u64 data, u64 length, bool write);

@@ -79,6 +79,7 @@ DEFINE_SHOW_ATTRIBUTE(fabric);
 void kohaku_debugfs_init(void)
 {
 	kohaku_debugfs_root = debugfs_create_dir("kohaku", NULL);
+	kohaku_inject_init(kohaku_debugfs_root);
 }
 
 void kohaku_debugfs_exit(void)

@@ -222,7 +222,7 @@ static int kohaku_node_start(struct kohaku_node *node)
 	u32 i;
 	int ret;
 
-	ret = node->ops->start(node->backend);
+	ret = kohaku_injected() ? -EIO : node->ops->start(node->backend);
 	if (ret)
 		return ret;
 	for (i = 0; i < node->config.meshes; i++) {

@@ -10,6 +10,7 @@ driver-objs := \
 	fault.o \
 	file.o \
 	info.o \
+	inject.o \
 	io.o \
 	ioctl.o \
 	job.o \

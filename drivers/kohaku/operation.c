@@ -83,6 +83,8 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
 {
 	struct kohaku_node *node = mesh->node;
 
+	if (kohaku_injected())
+		return -EIO;
 	if (task->op.opcode == KOHAKU_OP_MARKER)
 		return 1;
 	if (task->op.opcode == KOHAKU_OP_SLOT_LOAD) {
