@@ -3,8 +3,8 @@
  * Everything that can fail while a node or the module comes up fails once.  After
  * each step either nothing is there and the next attempt works, or it works.
  *
- * Loading has many points outside the driver; every nth of them is taken, with n
- * from $KOHAKU_FAIL_STRIDE (10).
+ * Loading has many points; every nth of them is taken, with n from
+ * $KOHAKU_FAIL_STRIDE (10).
  */
 #include "fail_nth.h"
 #include "module_load.h"
@@ -141,23 +141,41 @@ FIXTURE_SETUP(fail_load)
 FIXTURE_TEARDOWN(fail_load)
 {
 	if (!module_loaded())
-		EXPECT_EQ(0, module_load(self->file));
+		EXPECT_EQ(0, module_load(self->file, ""));
 	close(self->file);
 	close(self->nth.fd);
 }
 
+/*
+ * Points before the module's own: a wrong parameter ends a load there.  What the
+ * kernel does until then is its own affair, and some of it warns.
+ */
+static unsigned int points_before(FIXTURE_DATA(fail_load) *self)
+{
+	const unsigned int many = 1000000;
+	unsigned int passed;
+
+	if (!nth_arm(&self->nth, many) || !module_load(self->file, "meshes=none"))
+		return 0;
+	passed = nth_passed(&self->nth, many);
+	nth_disarm(&self->nth);
+	return passed;
+}
+
 TEST_F_TIMEOUT(fail_load, module, 3600)
 {
-	unsigned int n = 0, refused = 0, steps = 0;
+	unsigned int n, first, refused = 0, steps = 0;
 	bool fired = true;
 
 	ASSERT_EQ(0, module_unload());
-	for (n = 1; fired; n += stride(), steps++) {
+	first = points_before(self);
+	ASSERT_LT(0, first);
+	for (n = first + 1; fired; n += stride(), steps++) {
 		int err;
 
 		ASSERT_GT(FAIL_NTH_LIMIT, n);
 		ASSERT_TRUE(nth_arm(&self->nth, n));
-		err = module_load(self->file);
+		err = module_load(self->file, "");
 		fired = nth_disarm(&self->nth);
 		EXPECT_TRUE(!err || fired) {
 			TH_LOG("nth %u: errno %d", n, err);
@@ -170,7 +188,8 @@ TEST_F_TIMEOUT(fail_load, module, 3600)
 		if (!err)
 			ASSERT_EQ(0, module_unload());
 	}
-	TH_LOG("about %u points, %u steps, %u refused", n, steps, refused);
+	TH_LOG("about %u points after the kernel's %u, %u steps, %u refused", n - first, first,
+	       steps, refused);
 }
 
 TEST_HARNESS_MAIN

@@ -324,6 +324,7 @@ static int run_gather(bed *self)
 	for (unsigned int i = 0; i < 8; i++)
 		self->indices[i] = i;
 	self->ops[0].move.mode = KOHAKU_MOVE_GATHER;
+	self->ops[0].move.src = (struct kohaku_walker) { .buffer = self->src };
 	self->ops[0].move.indices = user_address(self->indices);
 	self->ops[0].move.index_count = 8;
 	self->ops[0].move.pitch = SIZE / 8;
@@ -389,7 +390,9 @@ static int run_slot_load(bed *self)
 
 static bool whole_slot_load(bed *self)
 {
-	return !self->submit.completion.status && same_table(self, 0);
+	if (self->submit.completion.status)
+		return self->submit.completion.status == -EIO && self->submit.completion.fault;
+	return same_table(self, 0);
 }
 
 static bool nothing_slot_load(bed *self)

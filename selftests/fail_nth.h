@@ -61,6 +61,16 @@ static inline bool nth_disarm(const struct nth *nth)
 	return n > 0 && text[0] == '0';
 }
 
+/* How many points have been passed since arming with n, more than there are. */
+static inline unsigned int nth_passed(const struct nth *nth, unsigned int n)
+{
+	char text[16] = "";
+
+	if (pread(nth->fd, text, sizeof(text) - 1, 0) <= 0)
+		return 0;
+	return n - strtoul(text, NULL, 10);
+}
+
 /* What a call may answer when something in it fails: ENOENT for a lookup. */
 static inline bool nth_errno(int err)
 {

@@ -26,9 +26,9 @@ static inline bool module_loaded(void)
 	return !access("/sys/module/kohaku", F_OK);
 }
 
-static inline int module_load(int file)
+static inline int module_load(int file, const char *parameters)
 {
-	return syscall(SYS_finit_module, file, "", 0) ? errno : 0;
+	return syscall(SYS_finit_module, file, parameters, 0) ? errno : 0;
 }
 
 /* Unloads it once nobody uses it any more. */

@@ -157,6 +157,7 @@ static void some_move(struct walker *walker, struct walker_file *file, struct ko
 		move->src.buffer = some_id(walker, file);
 	}
 	if (move->mode == KOHAKU_MOVE_GATHER) {
+		move->src = (struct kohaku_walker) { .buffer = move->src.buffer };
 		move->indices = user_address(indices);
 		move->index_count = 1 + below(walker, 8);
 		move->pitch = below(walker, 8) * WORD;
