@@ -60,11 +60,13 @@ run: setup-vm all module-$(KERNEL)
 ## check        every test; ends with "N passed, N failed, N skipped"
 ## check-user   unit tests and golden records, without a VM
 ## check-vm     kselftests in a VM; KERNEL=6.1
-.PHONY: check check-user check-vm
-check check-user check-vm:
+## check-debug  kselftests, fault sweeps and KUnit on a kernel with every checker
+.PHONY: check check-user check-vm check-debug
+check check-user check-vm check-debug:
 	@tools/tally start
 	@+$(if $(filter check check-user,$@),$(MAKE) -k user-parts || tools/tally run build false)
 	@+$(if $(filter check check-vm,$@),$(MAKE) -k vm-parts || tools/tally run build-vm false)
+	@+$(if $(filter check check-debug,$@),$(MAKE) -k debug-parts || tools/tally run build-debug false)
 	@tools/tally sum
 
 ## check-matrix  kselftests on every kernel, on a simulated node and on a card
