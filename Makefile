@@ -193,20 +193,20 @@ vm-parts: setup-vm all module-$(KERNEL) selftests build/kohaku-api-test
 # In the debug kernel: the programs of check-vm, the KUnit tests, and what only a
 # kernel with fault injection can run.
 .PHONY: debug-parts
-debug-parts: setup-debug all selftests
-	@tools/tally run debug/selftests tools/debug/run --timeout 1500 \
-		--add build/selftests --add selftests/golden --add selftests/data \
-		--add tools/vm/selftests --add tools/debug/selftests -- sh tools/debug/selftests
+debug-parts: setup-debug all selftests build/kohaku-api-test
+	@tools/tally run debug/selftests tools/debug/run --timeout 1500 $(in-debug)
 
 ## coverage     which lines of driver, sim/ and hw/ the kselftests run
 .PHONY: coverage
-coverage: setup-debug all selftests
-	@tools/debug/coverage
+coverage: setup-debug all selftests build/kohaku-api-test
+	@tools/debug/coverage --timeout 3000 $(in-debug)
 
 # Kernels with a simulated node and, where a QEMU can plug it in, with a card.
 matrix := sim-6.1 sim-6.12 sim-7.3 card-6.12 card-7.3
-in-vm = --add build/selftests --add build/kohaku-api-test --add build/kohaku-replay --add selftests/golden \
-	--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
+in-guest = --add build/selftests --add build/kohaku-api-test --add build/kohaku-replay \
+	--add selftests/golden --add selftests/data --add tools/vm/selftests
+in-vm = $(in-guest) -- sh tools/vm/selftests
+in-debug = $(in-guest) --add tools/debug/selftests -- sh tools/debug/selftests
 .PHONY: $(matrix)
 $(filter sim-%,$(matrix)): sim-%: setup-vm all module-% selftests build/kohaku-api-test
 	@tools/tally run sim-$*/selftests tools/vm/run --kernel $* --timeout 900 $(in-vm)
