@@ -84,6 +84,37 @@ static void loads_stay_in_the_table(void **state)
 	}
 }
 
+static void transfers_run_on_mesh_0(void **state)
+{
+	static const struct {
+		struct kohaku_transfer transfer;
+		u16 mesh;
+		int error;
+	} cases[] = {
+		{ { 64, 1024, 40 }, 0, 0 },
+		{ { 64, 1, 4096 }, 0, 0 },
+		{ { 0, 0, 0 }, 0, 0 },
+		{ { 64, 1, 40 }, 1, -EINVAL },
+		{ { 64, 1025, 40 }, 0, -EINVAL },
+		{ { 64, U32_MAX, 40 }, 0, -EINVAL },
+		{ { 64, 1, 39 }, 0, -EINVAL },
+		{ { 64, 1, 4097 }, 0, -E2BIG },
+	};
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct kohaku_op op = {
+			.opcode = KOHAKU_OP_TRANSFER, .mesh = cases[i].mesh,
+			.transfer = cases[i].transfer,
+		};
+
+		assert_int_equal(kohaku_op_check(&op, 2), cases[i].error);
+		((u8 *)&op)[sizeof(op) - 1] = 1;
+		assert_int_equal(kohaku_op_check(&op, 2), -EOPNOTSUPP);
+	}
+}
+
 static void verify_looks_at_the_highest_word(void **state)
 {
 	struct kohaku_op op = {
@@ -181,6 +212,7 @@ int main(void)
 		cmocka_unit_test(opcodes_flags_and_meshes_are_checked),
 		cmocka_unit_test(unused_bytes_must_be_zero),
 		cmocka_unit_test(loads_stay_in_the_table),
+		cmocka_unit_test(transfers_run_on_mesh_0),
 		cmocka_unit_test(verify_looks_at_the_highest_word),
 		cmocka_unit_test(sentinels_differ),
 		cmocka_unit_test(a_misaligned_element_is_found),
