@@ -150,15 +150,15 @@ FIXTURE_TEARDOWN(fail_load)
  * Points before the module's own: a wrong parameter ends a load there.  What the
  * kernel does until then is its own affair, and some of it warns.
  */
-static unsigned int points_before(FIXTURE_DATA(fail_load) *self)
+static unsigned int points_before(const struct nth *nth, int file)
 {
 	const unsigned int many = 1000000;
 	unsigned int passed;
 
-	if (!nth_arm(&self->nth, many) || !module_load(self->file, "meshes=none"))
+	if (!nth_arm(nth, many) || !module_load(file, "meshes=none"))
 		return 0;
-	passed = nth_passed(&self->nth, many);
-	nth_disarm(&self->nth);
+	passed = nth_passed(nth, many);
+	nth_disarm(nth);
 	return passed;
 }
 
@@ -168,7 +168,7 @@ TEST_F_TIMEOUT(fail_load, module, 3600)
 	bool fired = true;
 
 	ASSERT_EQ(0, module_unload());
-	first = points_before(self);
+	first = points_before(&self->nth, self->file);
 	ASSERT_LT(0, first);
 	for (n = first + 1; fired; n += stride(), steps++) {
 		int err;

@@ -12,13 +12,12 @@
 #define WORDS (SIZE / WORD)
 #define PALETTE 256
 
-FIXTURE(fail_nth)
-{
+/* What the commands under test work on. */
+struct bed {
 	struct nth nth;
 	int fd;
 	__u32 src, dst;
 	unsigned char bytes[SIZE], seen[SIZE];
-	/* What the command under test works with. */
 	int err, made;
 	struct kohaku_buf_alloc alloc;
 	struct kohaku_submit submit;
@@ -32,43 +31,55 @@ FIXTURE(fail_nth)
 	unsigned char *map;
 };
 
-typedef FIXTURE_DATA(fail_nth) bed;
+FIXTURE(fail_nth)
+{
+	struct bed bed;
+};
+
+/*
+ * A command: prepare and undo are not swept.  whole says whether the result of a
+ * success is complete, nothing whether a failure left nothing; any may be missing.
+ */
+struct chain {
+	void (*prepare)(struct bed *self);
+	int (*run)(struct bed *self);
+	bool (*whole)(struct bed *self);
+	bool (*nothing)(struct bed *self);
+	void (*undo)(struct bed *self);
+};
+
+FIXTURE_VARIANT(fail_nth)
+{
+	struct chain chain;
+};
 
 FIXTURE_SETUP(fail_nth)
 {
+	struct bed *bed = &self->bed;
 	__u64 seed = 1;
 
 	if (!nth_setup())
 		SKIP_SETUP("no fault injection");
-	nth_open(&self->nth);
-	ASSERT_LE(0, self->nth.fd);
-	self->fd = open_node(_metadata);
-	self->event = self->made = -1;
-	random_bytes(&seed, self->bytes, SIZE);
-	test_alloc(self->fd, KOHAKU_TIER_DRAM, SIZE, &self->src);
-	test_alloc(self->fd, KOHAKU_TIER_DRAM, SIZE, &self->dst);
-	test_write(self->fd, self->src, 0, SIZE, self->bytes);
+	nth_open(&bed->nth);
+	ASSERT_LE(0, bed->nth.fd);
+	bed->fd = open_node(_metadata);
+	bed->event = -1;
+	bed->made = -1;
+	random_bytes(&seed, bed->bytes, SIZE);
+	test_alloc(bed->fd, KOHAKU_TIER_DRAM, SIZE, &bed->src);
+	test_alloc(bed->fd, KOHAKU_TIER_DRAM, SIZE, &bed->dst);
+	test_write(bed->fd, bed->src, 0, SIZE, bed->bytes);
 }
 
 FIXTURE_TEARDOWN(fail_nth)
 {
-	close(self->fd);
-	close(self->nth.fd);
-	if (self->event >= 0)
-		close(self->event);
-}
+	struct bed *bed = &self->bed;
 
-/*
- * prepare and undo are not swept.  whole says whether the result of a success is
- * complete, nothing whether a failure left nothing; either may be missing.
- */
-struct chain {
-	void (*prepare)(bed *self);
-	int (*run)(bed *self);
-	bool (*whole)(bed *self);
-	bool (*nothing)(bed *self);
-	void (*undo)(bed *self);
-};
+	close(bed->fd);
+	close(bed->nth.fd);
+	if (bed->event >= 0)
+		close(bed->event);
+}
 
 struct load {
 	long long buffers, dram, staging, jobs;
@@ -85,8 +96,8 @@ static struct load load_now(void)
 }
 
 /* One step; true when something failed in it. */
-static bool step(struct __test_metadata *_metadata, bed *self, const struct chain *chain,
-		 unsigned int n)
+static bool step(struct __test_metadata *_metadata, struct bed *self,
+		 const struct chain *chain, unsigned int n)
 {
 	struct load before, after;
 	bool fired;
@@ -119,30 +130,24 @@ static bool step(struct __test_metadata *_metadata, bed *self, const struct chai
 	return fired;
 }
 
-static void sweep(struct __test_metadata *_metadata, bed *self, const struct chain *chain)
+TEST_F_TIMEOUT(fail_nth, sweep, 300)
 {
 	unsigned int n = 1;
 
-	while (step(_metadata, self, chain, n))
+	while (step(_metadata, &self->bed, &variant->chain, n))
 		ASSERT_GT(FAIL_NTH_LIMIT, ++n);
 	TH_LOG("%u points", n - 1);
 	/* Every command copies its struct in, at least. */
 	EXPECT_LT(1, n);
 }
 
-#define SWEEP(_name, ...)							\
-	TEST_F_TIMEOUT(fail_nth, _name, 300)					\
-	{									\
-		sweep(_metadata, self, &(const struct chain) { __VA_ARGS__ });	\
-	}
-
-static int run_open(bed *self)
+static int run_open(struct bed *self)
 {
 	self->made = open(node_path(), O_RDWR | O_CLOEXEC);
 	return self->made < 0 ? errno : 0;
 }
 
-static bool works(bed *self, int fd)
+static bool works(struct bed *self, int fd)
 {
 	struct kohaku_info info;
 
@@ -150,21 +155,27 @@ static bool works(bed *self, int fd)
 	return !_test_info(fd, &info) && info.out_state == KOHAKU_NODE_OK;
 }
 
-static bool whole_open(bed *self)
+static bool whole_open(struct bed *self)
 {
 	return works(self, self->made);
 }
 
-static void undo_open(bed *self)
+static void undo_open(struct bed *self)
 {
 	if (self->made >= 0)
 		close(self->made);
 	self->made = -1;
 }
 
-SWEEP(open, .run = run_open, .whole = whole_open, .undo = undo_open)
+FIXTURE_VARIANT_ADD(fail_nth, open) {
+	.chain = {
+		.run = run_open,
+		.whole = whole_open,
+		.undo = undo_open,
+	},
+};
 
-static int run_info(bed *self)
+static int run_info(struct bed *self)
 {
 	struct kohaku_info info;
 	int err = _test_info(self->fd, &info);
@@ -172,7 +183,7 @@ static int run_info(bed *self)
 	return err ? err : info.out_meshes && info.out_alignment ? 0 : EBADMSG;
 }
 
-static int run_probe(bed *self)
+static int run_probe(struct bed *self)
 {
 	struct kohaku_probe probe;
 	int err = _test_probe(self->fd, KOHAKU_SUBMIT, &probe);
@@ -180,21 +191,30 @@ static int run_probe(bed *self)
 	return err ? err : probe.out_size == sizeof(struct kohaku_submit) ? 0 : EBADMSG;
 }
 
-SWEEP(info, .run = run_info)
-SWEEP(probe, .run = run_probe)
+FIXTURE_VARIANT_ADD(fail_nth, info) {
+	.chain = {
+		.run = run_info,
+	},
+};
 
-static int run_alloc_dram(bed *self)
+FIXTURE_VARIANT_ADD(fail_nth, probe) {
+	.chain = {
+		.run = run_probe,
+	},
+};
+
+static int run_alloc_dram(struct bed *self)
 {
 	return _test_alloc_on(self->fd, 0, KOHAKU_TIER_DRAM, 0, SIZE, &self->alloc);
 }
 
-static int run_alloc_staging(bed *self)
+static int run_alloc_staging(struct bed *self)
 {
 	return _test_alloc_on(self->fd, 0, KOHAKU_TIER_STAGING, KOHAKU_BUF_FALLBACK, SIZE,
 			      &self->alloc);
 }
 
-static bool whole_alloc(bed *self)
+static bool whole_alloc(struct bed *self)
 {
 	memset(self->seen, 0xcc, SIZE);
 	return self->alloc.out_length == SIZE &&
@@ -203,89 +223,121 @@ static bool whole_alloc(bed *self)
 }
 
 /* The caller may have been told an id before the last step failed. */
-static bool nothing_alloc(bed *self)
+static bool nothing_alloc(struct bed *self)
 {
 	return _test_free(self->fd, self->alloc.out_buffer) == ENOENT;
 }
 
-static void undo_alloc(bed *self)
+static void undo_alloc(struct bed *self)
 {
 	if (!self->err)
 		_test_free(self->fd, self->alloc.out_buffer);
 }
 
-SWEEP(buf_alloc_dram, .run = run_alloc_dram, .whole = whole_alloc, .nothing = nothing_alloc,
-      .undo = undo_alloc)
-SWEEP(buf_alloc_staging, .run = run_alloc_staging, .whole = whole_alloc,
-      .nothing = nothing_alloc, .undo = undo_alloc)
+FIXTURE_VARIANT_ADD(fail_nth, buf_alloc_dram) {
+	.chain = {
+		.run = run_alloc_dram,
+		.whole = whole_alloc,
+		.nothing = nothing_alloc,
+		.undo = undo_alloc,
+	},
+};
 
-static int run_free(bed *self)
+FIXTURE_VARIANT_ADD(fail_nth, buf_alloc_staging) {
+	.chain = {
+		.run = run_alloc_staging,
+		.whole = whole_alloc,
+		.nothing = nothing_alloc,
+		.undo = undo_alloc,
+	},
+};
+
+static int run_free(struct bed *self)
 {
 	return _test_free(self->fd, self->dst);
 }
 
-static bool whole_free(bed *self)
+static bool whole_free(struct bed *self)
 {
 	return _test_free(self->fd, self->dst) == ENOENT;
 }
 
-static bool nothing_free(bed *self)
+static bool nothing_free(struct bed *self)
 {
 	return !_test_read(self->fd, self->dst, 0, SIZE, self->seen);
 }
 
-static void undo_free(bed *self)
+static void undo_free(struct bed *self)
 {
 	if (!self->err)
 		_test_alloc(self->fd, KOHAKU_TIER_DRAM, SIZE, &self->dst);
 }
 
-SWEEP(buf_free, .run = run_free, .whole = whole_free, .nothing = nothing_free, .undo = undo_free)
+FIXTURE_VARIANT_ADD(fail_nth, buf_free) {
+	.chain = {
+		.run = run_free,
+		.whole = whole_free,
+		.nothing = nothing_free,
+		.undo = undo_free,
+	},
+};
 
-static void prepare_seen(bed *self)
+static void prepare_seen(struct bed *self)
 {
 	memset(self->seen, 0xcc, SIZE);
 }
 
-static int run_read(bed *self)
+static int run_read(struct bed *self)
 {
 	return _test_read(self->fd, self->src, 0, SIZE, self->seen);
 }
 
-static bool whole_seen(bed *self)
+static bool whole_seen(struct bed *self)
 {
 	return !memcmp(self->seen, self->bytes, SIZE);
 }
 
-SWEEP(buf_read, .prepare = prepare_seen, .run = run_read, .whole = whole_seen)
+FIXTURE_VARIANT_ADD(fail_nth, buf_read) {
+	.chain = {
+		.prepare = prepare_seen,
+		.run = run_read,
+		.whole = whole_seen,
+	},
+};
 
 /* The destination with other bytes than the source's. */
-static void prepare_dst(bed *self)
+static void prepare_dst(struct bed *self)
 {
 	memset(self->seen, 0x5a, SIZE);
 	_test_write(self->fd, self->dst, 0, SIZE, self->seen);
 }
 
-static int run_write(bed *self)
+static int run_write(struct bed *self)
 {
 	return _test_write(self->fd, self->dst, 0, SIZE, self->bytes);
 }
 
-static bool whole_dst(bed *self)
+static bool whole_dst(struct bed *self)
 {
 	return !_test_read(self->fd, self->dst, 0, SIZE, self->seen) && whole_seen(self);
 }
 
-SWEEP(buf_write, .prepare = prepare_dst, .run = run_write, .whole = whole_dst)
+FIXTURE_VARIANT_ADD(fail_nth, buf_write) {
+	.chain = {
+		.prepare = prepare_dst,
+		.run = run_write,
+		.whole = whole_dst,
+	},
+};
 
-static bool untouched_dst(bed *self)
+static bool untouched_dst(struct bed *self)
 {
 	return !_test_read(self->fd, self->dst, 0, SIZE, self->seen) &&
 	       all_bytes(self->seen, 0x5a, SIZE);
 }
 
 /* A job that ran, in full or up to a fault that it tells. */
-static bool whole_submit(bed *self)
+static bool whole_submit(struct bed *self)
 {
 	const struct kohaku_completion *completion = &self->submit.completion;
 
@@ -295,30 +347,36 @@ static bool whole_submit(bed *self)
 }
 
 /* Where only the last answer was lost the caller knows the job's id: it ran. */
-static bool nothing_submit(bed *self)
+static bool nothing_submit(struct bed *self)
 {
 	__u64 job = self->submit.out_job;
 
 	return job && job != 0xcccccccccccccccc ? whole_dst(self) : untouched_dst(self);
 }
 
-static int submit(bed *self, __u32 flags)
+static int submit(struct bed *self, __u32 flags)
 {
 	return _test_submit(self->fd, self->ops, 1, flags, &self->submit);
 }
 
-static int run_copy(bed *self)
+static int run_copy(struct bed *self)
 {
 	self->ops[0] = op_copy(walk_linear(self->src, 0, WORDS), walk_linear(self->dst, 0, WORDS));
 	self->ops[0].flags = KOHAKU_OP_VERIFY;
 	return submit(self, 0);
 }
 
-SWEEP(submit_copy, .prepare = prepare_dst, .run = run_copy, .whole = whole_submit,
-      .nothing = nothing_submit)
+FIXTURE_VARIANT_ADD(fail_nth, submit_copy) {
+	.chain = {
+		.prepare = prepare_dst,
+		.run = run_copy,
+		.whole = whole_submit,
+		.nothing = nothing_submit,
+	},
+};
 
 /* Eight rows of the source, in their order: what comes out is the source. */
-static int run_gather(bed *self)
+static int run_gather(struct bed *self)
 {
 	self->ops[0] = op_copy(walk_linear(self->src, 0, WORDS), walk_linear(self->dst, 0, WORDS));
 	for (unsigned int i = 0; i < 8; i++)
@@ -332,11 +390,17 @@ static int run_gather(bed *self)
 	return submit(self, 0);
 }
 
-SWEEP(submit_gather, .prepare = prepare_dst, .run = run_gather, .whole = whole_submit,
-      .nothing = nothing_submit)
+FIXTURE_VARIANT_ADD(fail_nth, submit_gather) {
+	.chain = {
+		.prepare = prepare_dst,
+		.run = run_gather,
+		.whole = whole_submit,
+		.nothing = nothing_submit,
+	},
+};
 
 /* More dimensions, with windows: the check of this one needs memory of its own. */
-static int run_windowed(bed *self)
+static int run_windowed(struct bed *self)
 {
 	struct kohaku_walker walker = {
 		.buffer = self->src,
@@ -354,10 +418,16 @@ static int run_windowed(bed *self)
 	return submit(self, 0);
 }
 
-SWEEP(submit_windowed, .prepare = prepare_dst, .run = run_windowed, .whole = whole_submit,
-      .nothing = nothing_submit)
+FIXTURE_VARIANT_ADD(fail_nth, submit_windowed) {
+	.chain = {
+		.prepare = prepare_dst,
+		.run = run_windowed,
+		.whole = whole_submit,
+		.nothing = nothing_submit,
+	},
+};
 
-static bool same_table(bed *self, int err)
+static bool same_table(struct bed *self, int err)
 {
 	struct kohaku_slot_query query = {
 		.size = sizeof(query),
@@ -372,13 +442,13 @@ static bool same_table(bed *self, int err)
 }
 
 /* Other values each time. */
-static void prepare_values(bed *self)
+static void prepare_values(struct bed *self)
 {
 	for (unsigned int i = 0; i < PALETTE; i++)
 		self->values[i] += i + 1;
 }
 
-static int run_slot_load(bed *self)
+static int run_slot_load(struct bed *self)
 {
 	self->ops[0] = (struct kohaku_op) {
 		.opcode = KOHAKU_OP_SLOT_LOAD,
@@ -388,24 +458,30 @@ static int run_slot_load(bed *self)
 	return submit(self, 0);
 }
 
-static bool whole_slot_load(bed *self)
+static bool whole_slot_load(struct bed *self)
 {
 	if (self->submit.completion.status)
 		return self->submit.completion.status == -EIO && self->submit.completion.fault;
 	return same_table(self, 0);
 }
 
-static bool nothing_slot_load(bed *self)
+static bool nothing_slot_load(struct bed *self)
 {
 	__u64 job = self->submit.out_job;
 
 	return same_table(self, 0) == (job && job != 0xcccccccccccccccc);
 }
 
-SWEEP(submit_slot_load, .prepare = prepare_values, .run = run_slot_load,
-      .whole = whole_slot_load, .nothing = nothing_slot_load)
+FIXTURE_VARIANT_ADD(fail_nth, submit_slot_load) {
+	.chain = {
+		.prepare = prepare_values,
+		.run = run_slot_load,
+		.whole = whole_slot_load,
+		.nothing = nothing_slot_load,
+	},
+};
 
-static void prepare_query(bed *self)
+static void prepare_query(struct bed *self)
 {
 	run_slot_load(self);
 	memset(self->table, 0xcc, sizeof(self->table));
@@ -417,43 +493,55 @@ static void prepare_query(bed *self)
 	};
 }
 
-static int run_query(bed *self)
+static int run_query(struct bed *self)
 {
 	return _test_cmd(self->fd, KOHAKU_SLOT_QUERY, &self->query);
 }
 
-static bool whole_query(bed *self)
+static bool whole_query(struct bed *self)
 {
 	return self->query.table_count == PALETTE && self->query.out_name[0] &&
 	       !memcmp(self->table, self->values, sizeof(self->values));
 }
 
-SWEEP(slot_query, .prepare = prepare_query, .run = run_query, .whole = whole_query)
+FIXTURE_VARIANT_ADD(fail_nth, slot_query) {
+	.chain = {
+		.prepare = prepare_query,
+		.run = run_query,
+		.whole = whole_query,
+	},
+};
 
-static int run_async(bed *self)
+static int run_async(struct bed *self)
 {
 	self->ops[0] = op_copy(walk_linear(self->src, 0, WORDS), walk_linear(self->dst, 0, WORDS));
 	return submit(self, KOHAKU_SUBMIT_ASYNC);
 }
 
-static bool whole_async(bed *self)
+static bool whole_async(struct bed *self)
 {
 	return !_test_wait(self->fd, self->submit.out_job, FOREVER, &self->submit.completion) &&
 	       whole_submit(self);
 }
 
 /* The id that the caller may have is of no job. */
-static bool nothing_async(bed *self)
+static bool nothing_async(struct bed *self)
 {
 	return untouched_dst(self) &&
 	       _test_wait(self->fd, self->submit.out_job, 0, &self->completion) == ENOENT;
 }
 
-SWEEP(submit_async, .prepare = prepare_dst, .run = run_async, .whole = whole_async,
-      .nothing = nothing_async)
+FIXTURE_VARIANT_ADD(fail_nth, submit_async) {
+	.chain = {
+		.prepare = prepare_dst,
+		.run = run_async,
+		.whole = whole_async,
+		.nothing = nothing_async,
+	},
+};
 
 /* A job whose completion waits to be collected. */
-static void prepare_completion(bed *self)
+static void prepare_completion(struct bed *self)
 {
 	struct pollfd p = { .fd = self->fd, .events = POLLIN };
 
@@ -461,46 +549,59 @@ static void prepare_completion(bed *self)
 	poll(&p, 1, -1);
 }
 
-static int run_wait(bed *self)
+static int run_wait(struct bed *self)
 {
 	return _test_wait(self->fd, self->submit.out_job, FOREVER, &self->completion);
 }
 
-static int run_read_completion(bed *self)
+static int run_read_completion(struct bed *self)
 {
 	return read(self->fd, &self->completion, sizeof(self->completion)) < 0 ? errno : 0;
 }
 
-static bool whole_wait(bed *self)
+static bool whole_wait(struct bed *self)
 {
 	return !self->completion.status && self->completion.job == self->submit.out_job &&
 	       _test_wait(self->fd, self->submit.out_job, 0, &self->completion) == ENOENT;
 }
 
 /* The completion is not lost. */
-static bool nothing_wait(bed *self)
+static bool nothing_wait(struct bed *self)
 {
 	return !_test_wait(self->fd, self->submit.out_job, 0, &self->completion);
 }
 
-SWEEP(wait, .prepare = prepare_completion, .run = run_wait, .whole = whole_wait,
-      .nothing = nothing_wait)
-SWEEP(read, .prepare = prepare_completion, .run = run_read_completion, .whole = whole_wait,
-      .nothing = nothing_wait)
+FIXTURE_VARIANT_ADD(fail_nth, wait) {
+	.chain = {
+		.prepare = prepare_completion,
+		.run = run_wait,
+		.whole = whole_wait,
+		.nothing = nothing_wait,
+	},
+};
 
-static void prepare_event(bed *self)
+FIXTURE_VARIANT_ADD(fail_nth, read) {
+	.chain = {
+		.prepare = prepare_completion,
+		.run = run_read_completion,
+		.whole = whole_wait,
+		.nothing = nothing_wait,
+	},
+};
+
+static void prepare_event(struct bed *self)
 {
 	if (self->event >= 0)
 		close(self->event);
 	self->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 }
 
-static int run_eventfd(bed *self)
+static int run_eventfd(struct bed *self)
 {
 	return _test_eventfd(self->fd, self->event);
 }
 
-static bool signalled(bed *self)
+static bool signalled(struct bed *self)
 {
 	__u64 count = 0;
 
@@ -509,57 +610,70 @@ static bool signalled(bed *self)
 	return read(self->event, &count, sizeof(count)) == sizeof(count) && count == 1;
 }
 
-static bool not_signalled(bed *self)
+static bool not_signalled(struct bed *self)
 {
 	return !signalled(self);
 }
 
-static void undo_eventfd(bed *self)
+static void undo_eventfd(struct bed *self)
 {
 	_test_eventfd(self->fd, -1);
 }
 
-SWEEP(eventfd, .prepare = prepare_event, .run = run_eventfd, .whole = signalled,
-      .nothing = not_signalled, .undo = undo_eventfd)
+FIXTURE_VARIANT_ADD(fail_nth, eventfd) {
+	.chain = {
+		.prepare = prepare_event,
+		.run = run_eventfd,
+		.whole = signalled,
+		.nothing = not_signalled,
+		.undo = undo_eventfd,
+	},
+};
 
 /* A fill that begins beside a word leaves a record. */
-static void prepare_fault(bed *self)
+static void prepare_fault(struct bed *self)
 {
 	self->ops[0] = op_fill(walk_linear(self->dst, 8, 1), 0);
 	submit(self, 0);
 }
 
-static int run_fault_read(bed *self)
+static int run_fault_read(struct bed *self)
 {
 	return _test_fault_read(self->fd, KOHAKU_FAULT_CLEAR, &self->fault);
 }
 
-static bool whole_fault(bed *self)
+static bool whole_fault(struct bed *self)
 {
 	return self->fault.out_code == KOHAKU_FAULT_ALIGN &&
 	       _test_fault_read(self->fd, 0, &self->fault) == ENOENT;
 }
 
-static bool nothing_fault(bed *self)
+static bool nothing_fault(struct bed *self)
 {
 	return !run_fault_read(self) && self->fault.out_code == KOHAKU_FAULT_ALIGN;
 }
 
-SWEEP(fault_read, .prepare = prepare_fault, .run = run_fault_read, .whole = whole_fault,
-      .nothing = nothing_fault)
+FIXTURE_VARIANT_ADD(fail_nth, fault_read) {
+	.chain = {
+		.prepare = prepare_fault,
+		.run = run_fault_read,
+		.whole = whole_fault,
+		.nothing = nothing_fault,
+	},
+};
 
-static int run_reset(bed *self)
+static int run_reset(struct bed *self)
 {
 	return _test_reset(self->fd);
 }
 
-static bool whole_reset(bed *self)
+static bool whole_reset(struct bed *self)
 {
 	return works(self, self->fd) && !run_read(self) && whole_seen(self);
 }
 
 /* A reset that fails half way leaves a node that says so, and can be tried again. */
-static bool nothing_reset(bed *self)
+static bool nothing_reset(struct bed *self)
 {
 	struct kohaku_info info;
 	__u32 state = self->err == EIO ? KOHAKU_NODE_WEDGED : KOHAKU_NODE_OK;
@@ -568,22 +682,28 @@ static bool nothing_reset(bed *self)
 	       !_test_reset(self->fd) && whole_reset(self);
 }
 
-SWEEP(reset, .run = run_reset, .whole = whole_reset, .nothing = nothing_reset)
+FIXTURE_VARIANT_ADD(fail_nth, reset) {
+	.chain = {
+		.run = run_reset,
+		.whole = whole_reset,
+		.nothing = nothing_reset,
+	},
+};
 
-static void prepare_map(bed *self)
+static void prepare_map(struct bed *self)
 {
 	run_alloc_dram(self);
 	self->map = MAP_FAILED;
 }
 
-static int run_map(bed *self)
+static int run_map(struct bed *self)
 {
 	self->map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
 			 self->alloc.out_map_offset);
 	return self->map == MAP_FAILED ? errno : 0;
 }
 
-static bool whole_map(bed *self)
+static bool whole_map(struct bed *self)
 {
 	memcpy(self->map, self->bytes, SIZE);
 	return !_test_read(self->fd, self->alloc.out_buffer, 0, SIZE, self->seen) &&
@@ -591,14 +711,14 @@ static bool whole_map(bed *self)
 }
 
 /* The first pages of the next step's buffer are not those of this one. */
-static void undo_map(bed *self)
+static void undo_map(struct bed *self)
 {
 	if (self->map != MAP_FAILED)
 		munmap(self->map, SIZE);
 }
 
 /* The load is compared with a buffer in it, which the next step replaces. */
-static void prepare_next_map(bed *self)
+static void prepare_next_map(struct bed *self)
 {
 	if (self->made > 0)
 		_test_free(self->fd, self->made);
@@ -606,7 +726,14 @@ static void prepare_next_map(bed *self)
 	self->made = self->alloc.out_buffer;
 }
 
-SWEEP(mmap, .prepare = prepare_next_map, .run = run_map, .whole = whole_map, .undo = undo_map)
+FIXTURE_VARIANT_ADD(fail_nth, mmap) {
+	.chain = {
+		.prepare = prepare_next_map,
+		.run = run_map,
+		.whole = whole_map,
+		.undo = undo_map,
+	},
+};
 
 static sigjmp_buf no_page;
 
@@ -616,22 +743,32 @@ static void on_sigbus(int signal)
 }
 
 /* A page fault may end in SIGBUS, or be tried again; the next one finds the page. */
-static int run_touch(bed *self)
+static int run_touch(struct bed *self)
 {
+	int err = EFAULT;
+
 	signal(SIGBUS, on_sigbus);
-	if (sigsetjmp(no_page, 1))
-		return EFAULT;
-	*(volatile unsigned char *)self->map = 1;
-	return 0;
+	if (!sigsetjmp(no_page, 1)) {
+		*(volatile unsigned char *)self->map = 1;
+		err = 0;
+	}
+	return err;
 }
 
-static void prepare_touch(bed *self)
+static void prepare_touch(struct bed *self)
 {
 	prepare_next_map(self);
 	run_map(self);
 }
 
-SWEEP(page_fault, .prepare = prepare_touch, .run = run_touch, .whole = whole_map,
-      .nothing = whole_map, .undo = undo_map)
+FIXTURE_VARIANT_ADD(fail_nth, page_fault) {
+	.chain = {
+		.prepare = prepare_touch,
+		.run = run_touch,
+		.whole = whole_map,
+		.nothing = whole_map,
+		.undo = undo_map,
+	},
+};
 
 TEST_HARNESS_MAIN

@@ -34,13 +34,16 @@ static inline int module_load(int file, const char *parameters)
 /* Unloads it once nobody uses it any more. */
 static inline int module_unload(void)
 {
-	for (__u64 end = in_ms(20000); now_ns() < end; sleep_ms(1)) {
-		if (!syscall(SYS_delete_module, "kohaku", O_NONBLOCK))
-			return 0;
-		if (errno != EWOULDBLOCK && errno != EBUSY)
-			return errno;
-	}
-	return EBUSY;
+	__u64 end = in_ms(20000);
+	int err;
+
+	do {
+		err = syscall(SYS_delete_module, "kohaku", O_NONBLOCK) ? errno : 0;
+		if (err != EWOULDBLOCK && err != EBUSY)
+			break;
+		sleep_ms(1);
+	} while (now_ns() < end);
+	return err;
 }
 
 /* For a fixture's setup: the module's file. */

@@ -32,14 +32,14 @@ static inline void kohaku_eventfd_signal(struct eventfd_ctx *ctx)
 /* Faults on request: the attribute's type is there only with the option. */
 #ifdef CONFIG_FAULT_INJECTION
 #include <linux/fault-inject.h>
-#define KOHAKU_FAULT_ATTR(name) static DECLARE_FAULT_ATTR(name)
+#define KOHAKU_FAULT_ATTR(name) DECLARE_FAULT_ATTR(name)
 #define kohaku_should_fail(attr) should_fail(attr, 1)
 #define kohaku_fault_attr_init(attr, dir) do {				\
 	(attr)->verbose = 0;						\
 	fault_create_debugfs_attr("fail", dir, attr);			\
 } while (0)
 #else
-#define KOHAKU_FAULT_ATTR(name) static const struct { } name
+#define KOHAKU_FAULT_ATTR(name) const struct { } name
 #define kohaku_should_fail(attr) ((void)(attr), false)
 #define kohaku_fault_attr_init(attr, dir) ((void)(attr), (void)(dir))
 #endif

@@ -6,7 +6,7 @@
  */
 #include "core.h"
 
-KOHAKU_FAULT_ATTR(kohaku_fail);
+static KOHAKU_FAULT_ATTR(kohaku_fail);
 
 /* Shall the caller fail here, as if what it is about to do had? */
 bool kohaku_injected(void)

@@ -234,6 +234,7 @@ static struct kunit_suite kohaku_suite = {
 	.name = "kohaku",
 	.test_cases = kohaku_cases,
 };
+
 kunit_test_suite(kohaku_suite);
 
 MODULE_DESCRIPTION("Unit tests of the Kohaku driver");
