@@ -299,7 +299,8 @@ TEST_F(transfer, wrong_instructions_are_refused)
 	ASSERT_EQ(0, map(self->fd, BASE, KOHAKU_FABRIC_VECTOR, RW));
 	ASSERT_EQ(0, reg(self->fd, KOHAKU_FABRIC_WRITE, 0, 8, ones, sizeof(ones)));
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
-		insns[0] = insns[1] = good;
+		insns[0] = good;
+		insns[1] = good;
 		insns[2] = bad[i].insn;
 		EXPECT_EQ(bad[i].err, _test_submit(self->fd, &op, 1, 0, &self->submit)) {
 			TH_LOG("case %u", i);

@@ -18,7 +18,7 @@
 #define KOHAKU_EVENT_BATCH 64
 
 struct kohaku_fabric {
-	struct mutex lock;
+	struct mutex lock;	/* the session */
 	struct fabric_session session;
 };
 

@@ -184,7 +184,8 @@ static int run(struct transfer_program *program, struct trace *trace)
 	int err = 0, status = CLI_OK;
 
 	if (trace->wanted)
-		err = kohaku_fabric_trace(program->device, KOHAKU_FABRIC_TRACE_START, NULL, 0, NULL);
+		err = kohaku_fabric_trace(program->device, KOHAKU_FABRIC_TRACE_START, NULL, 0,
+					  NULL);
 	if (err < 0)
 		return cli_refused(program->cli, program->device, err);
 	err = kohaku_fabric_run(program->device, program->insns, program->count, results, &bad);
