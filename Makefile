@@ -227,7 +227,8 @@ install: all
 	ln -sf libkohaku.so.$(SOVERSION) $(lib-dir)/libkohaku.so
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' lib/kohaku.pc.in \
 		> $(lib-dir)/pkgconfig/kohaku.pc
-	install -m 644 lib/kohaku.h lib/kohaku_relayout.h lib/kohaku_transfer.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 lib/kohaku.h lib/kohaku_relayout.h lib/kohaku_transfer.h \
+		lib/kohaku_mxfp7.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/uapi/linux/kohaku.h $(DESTDIR)$(PREFIX)/include/linux
 	install build/kohaku $(DESTDIR)$(PREFIX)/bin
 	install -Dm 644 tools/kohaku/completion.bash \

@@ -456,6 +456,35 @@ static void windows_pad_and_lie_outside(void **state)
 	free(bytes);
 }
 
+/* The generator's words are known by seed and address; the address is not known here. */
+static void random_words_come_from_seed_and_address(void **state)
+{
+	struct kohaku_buffer *dst = buffer_of(PAGE);
+	struct kohaku_job *job = job_new();
+	uint8_t first[PAGE], again[PAGE];
+
+	(void)state;
+	assert_int_equal(kohaku_job_generate(job, dst, 32, PAGE - 64, 7), 0);
+	run(job, 0);
+	assert_int_equal(kohaku_buffer_read(dst, 0, first, PAGE), 0);
+	assert_zero(dst, 0, 32);
+	assert_zero(dst, PAGE - 32, 32);
+	assert_memory_not_equal(first + 32, first + 64, 32);
+	kohaku_job_reset(job);
+	assert_int_equal(kohaku_job_generate(job, dst, 64, 64, 7), 0);
+	run(job, 0);
+	assert_holds(dst, 0, first, PAGE);
+	kohaku_job_reset(job);
+	assert_int_equal(kohaku_job_generate(job, dst, 64, 64, 7ULL << 32), 0);
+	run(job, 0);
+	assert_int_equal(kohaku_buffer_read(dst, 0, again, PAGE), 0);
+	assert_memory_not_equal(first + 64, again + 64, 32);
+	assert_int_equal(kohaku_job_generate(job, dst, 16, 32, 7), -EINVAL);
+	assert_int_equal(kohaku_job_generate(job, dst, 32, PAGE, 7), -EINVAL);
+	kohaku_job_free(job);
+	kohaku_buffer_free(dst);
+}
+
 static void gathers_fetch_rows(void **state)
 {
 	static const uint32_t rows[] = { 5, 0, 5, 7 };
@@ -864,6 +893,7 @@ int main(void)
 		cmocka_unit_test(long_copies_are_whole),
 		cmocka_unit_test(fills_repeat_their_pattern),
 		cmocka_unit_test(windows_pad_and_lie_outside),
+		cmocka_unit_test(random_words_come_from_seed_and_address),
 		cmocka_unit_test(gathers_fetch_rows),
 		cmocka_unit_test(transforms_go_through_an_occupant),
 		cmocka_unit_test(tables_belong_to_the_open_file),

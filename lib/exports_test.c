@@ -74,8 +74,10 @@ static void add_names(struct names *names, char after)
 
 static void declared_is_exported(void **state)
 {
-	static const char *const headers[] = { "lib/kohaku.h", "lib/kohaku_relayout.h",
-						"lib/kohaku_transfer.h" };
+	static const char *const headers[] = {
+		"lib/kohaku.h", "lib/kohaku_relayout.h", "lib/kohaku_transfer.h",
+		"lib/kohaku_mxfp7.h",
+	};
 	static struct names declared, exported;
 	size_t i;
 

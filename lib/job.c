@@ -218,6 +218,16 @@ int kohaku_job_fill(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t 
 	return append_contiguous(job, &move, dst, offset, NULL, 0, length);
 }
 
+int kohaku_job_generate(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t offset,
+			uint64_t length, uint64_t seed)
+{
+	struct kohaku_move move = { .mode = KOHAKU_MOVE_GENERATE, .seed = seed };
+
+	if (!buffer_has(dst, offset, length))
+		return -EINVAL;
+	return append_contiguous(job, &move, dst, offset, NULL, 0, length);
+}
+
 int kohaku_job_gather(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t dst_offset,
 		      struct kohaku_buffer *src, uint64_t src_offset, uint32_t pitch,
 		      uint32_t row_length, const uint32_t *rows, uint32_t count)

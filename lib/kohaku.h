@@ -384,6 +384,22 @@ int kohaku_job_fill(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t 
 		    uint64_t length, uint32_t pattern_size, uint32_t pattern);
 
 /**
+ * kohaku_job_generate() - append a fill of consecutive bytes with random words
+ * @job: the job
+ * @dst: where they are; its mesh runs it
+ * @offset: first byte, a multiple of 32
+ * @length: bytes, a multiple of 32; 0 appends nothing
+ * @seed: key of the random numbers
+ *
+ * A word depends on nothing but the seed and its address in the node: the same
+ * bytes of the same buffer get the same words, another buffer gets others.
+ *
+ * Return: 0, -EINVAL for an offset or length that does not fit, -ENOMEM.
+ */
+int kohaku_job_generate(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t offset,
+			uint64_t length, uint64_t seed);
+
+/**
  * kohaku_job_gather() - append a gather of rows into consecutive bytes
  * @job: the job
  * @dst: where the rows go, one after the other

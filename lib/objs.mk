@@ -23,6 +23,8 @@ lib-objs := \
 	layout.o \
 	layout_fit.o \
 	layout_pack.o \
+	mxfp7.o \
+	mxfp7_error.o \
 	open.o \
 	perm.o \
 	perm_image.o \
