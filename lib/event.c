@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "hw/limits.h"
 #include "internal.h"
 
 int kohaku_device_eventfd(struct kohaku_device *device, int fd)
@@ -27,6 +28,10 @@ int kohaku_wait(struct kohaku_device *device, uint64_t job, uint64_t deadline_ns
 		*out = wait.completion;
 	return err;
 }
+
+/* Once they differ records must be spread out into the longer structs here. */
+static_assert(sizeof(struct kohaku_completion) == KOHAKU_RECORD_SIZE,
+	      "a record is a whole completion");
 
 int kohaku_completions_read(struct kohaku_device *device, struct kohaku_completion *out,
 			    unsigned int count)

@@ -25,10 +25,10 @@ static const struct {
 	{ EEXIST, "there is one already; unmap it first" },
 	{ ENOSPC, "the node has no room left; free buffers" },
 	{ EPERM, "not permitted; it needs CAP_SYS_ADMIN" },
-	{ EIO, "the node is wedged; reset it (kohaku reset)" },
+	{ EIO, "the node failed or is wedged; look at kohaku status, then kohaku reset" },
 	{ ENODEV, "the node went away; open it again when it is back" },
 	{ ECANCELED, "the node was reset by somebody else; close and open it again" },
-	{ ETIMEDOUT, "not done yet; wait longer" },
+	{ ETIMEDOUT, "no end in the time given; wait longer, or look at kohaku status" },
 	{ EINTR, "a signal came first; call again" },
 };
 

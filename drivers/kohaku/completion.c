@@ -109,7 +109,7 @@ static struct kohaku_job *kohaku_done_take(struct kohaku_file *file)
 /* Copies completions out; the number of bytes, or an errno if not even one went. */
 static ssize_t kohaku_read_done(struct kohaku_file *file, char __user *to, size_t size)
 {
-	const size_t record = sizeof(struct kohaku_completion);
+	const size_t record = KOHAKU_RECORD_SIZE;
 	struct kohaku_job *job;
 	size_t done = 0;
 
@@ -141,7 +141,7 @@ ssize_t kohaku_read(struct file *filp, char __user *to, size_t size, loff_t *pos
 	struct kohaku_file *file = filp->private_data;
 	ssize_t ret;
 
-	if (size < sizeof(struct kohaku_completion))
+	if (size < KOHAKU_RECORD_SIZE)
 		return -EINVAL;
 	for (;;) {
 		ret = kohaku_check_alive(file);
