@@ -16,7 +16,8 @@
 
 #define CONFIGFS_ROOT "/sys/kernel/config/kohaku"
 
-static const char *const attributes[] = { "meshes", "complex", "quirks", "slot_depth" };
+static const char *const attributes[] = { "meshes", "complex", "quirks", "slot_depth",
+					   "fabric" };
 
 #define ATTRIBUTES (sizeof(attributes) / sizeof(attributes[0]))
 
@@ -79,10 +80,10 @@ static void read_attribute(const char *name, const char *attribute, char *text, 
 static struct json_object *describe(const char *name)
 {
 	static const char *const shown[] = {
-		"live", "node", "meshes", "complex", "quirks", "slot_depth",
+		"live", "node", "meshes", "complex", "quirks", "slot_depth", "fabric",
 	};
 	struct json_object *object = json_object_new_object();
-	char text[64];
+	char text[160];
 	size_t i;
 
 	cli_add_text(object, "name", name);
@@ -117,8 +118,8 @@ static int set_up(const struct cli *cli, const char *name, int argc, char **argv
 		char *value;
 
 		if (!split_setting(argv[i], &value))
-			return cli_usage(cli, "'%s' is no setting; meshes=, complex=, quirks= "
-					 "and slot_depth= are", argv[i]);
+			return cli_usage(cli, "'%s' is no setting; meshes=, complex=, quirks=, "
+					 "slot_depth= and fabric= are", argv[i]);
 		if (write_attribute(cli, name, argv[i], value))
 			return CLI_FAILED;
 	}
@@ -213,7 +214,7 @@ const struct cli_command cli_sim = {
 	.usage = "create NAME [SETTING=VALUE]... | destroy NAME | list",
 	.help = "Create, destroy and list simulated nodes of the driver.\n\n"
 		"Settings: meshes=1..4, complex=none|rv32|rv64, quirks=none|gather,\n"
-		"slot_depth=1|2.  Needs root, and configfs mounted at /sys/kernel/config.  Open\n"
-		"files of a node that is destroyed answer ENODEV.  For a node without the driver\n"
-		"see -d sim:.",
+		"slot_depth=1|2, fabric=none|2x2:2x2 (kamlets and jamlets of the transfer fabric).\n"
+		"Needs root, and configfs mounted at /sys/kernel/config.  Open files of a node\n"
+		"that is destroyed answer ENODEV.  For a node without the driver see -d sim:.",
 };
