@@ -249,8 +249,8 @@ static void impossible_relayouts_are_refused(void **state)
 	write_at("text.npy", "hello", 5);
 	assert_refused("-d sim: relayout --route mover --from flat --to tile:4x6:4x4 plain.npy "
 		       "x.npy", CLI_FAILED, "takes words apart");
-	assert_refused("-d sim:complex=none relayout --from flat --to tile:4x6:4x4 plain.npy x.npy",
-		       CLI_FAILED, "--route host converts anything");
+	assert_refused("-d sim:complex=none relayout --route slot --from flat --to tile:4x6:4x4 "
+		       "plain.npy x.npy", CLI_FAILED, "--route host converts anything");
 	assert_refused("-d sim: relayout --route vector --from flat --to entry:8x5 plain.npy "
 		       "x.npy", CLI_FAILED, "flat to entry:8x5: padding");
 	assert_refused("-d sim: relayout --route train --from flat --to flat plain.npy x.npy",

@@ -182,7 +182,7 @@ static void random_plan(struct kohaku_relayout *plan, struct kohaku_relayout_tas
 
 static void spoil(struct kohaku_relayout *plan, struct kohaku_relayout_task *task)
 {
-	u64 anywhere = random_between(0, BUFFER), wild = random_once_in(2) ? random_bits() : anywhere;
+	u64 wild = random_bits() >> (random_once_in(2) ? 0 : 51);
 	u32 dim = random_between(0, 3);
 
 	switch (random_between(0, 11)) {
