@@ -69,6 +69,21 @@ static void explain_io(const struct kohaku_buf_io *io, char *text, size_t size)
 			 io->buffer);
 }
 
+static bool explain_slot(const struct kohaku_slot_query *query, int error, char *text, size_t size)
+{
+	if (error == -ENOENT)
+		snprintf(text, size, "nobody in the slot has id %u; ask for the ids from 0 on",
+			 query->occupant);
+	else if (error == -EINVAL)
+		snprintf(text, size, "mesh %u or id %u is not there; ask INFO for the meshes, ids end "
+			 "at 15", query->mesh, query->occupant);
+	else if (error == -EOPNOTSUPP && !query->flags)
+		snprintf(text, size, "no transform slot is in reach; it needs the rv32 complex");
+	else
+		return false;
+	return true;
+}
+
 static bool explain_specifically(struct kohaku_device *device, uint32_t command, const void *arg,
 				 int error, char *text, size_t size)
 {
@@ -86,6 +101,8 @@ static bool explain_specifically(struct kohaku_device *device, uint32_t command,
 			return false;
 		explain_io(arg, text, size);
 		return true;
+	case KOHAKU_SLOT_QUERY:
+		return explain_slot(arg, error, text, size);
 	default:
 		return false;
 	}

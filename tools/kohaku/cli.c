@@ -10,8 +10,9 @@
 #include "cli.h"
 
 static const struct cli_command *const commands[] = {
-	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_relayout, &cli_plan, &cli_transfer,
-	&cli_faults, &cli_reset, &cli_sim, &cli_load, &cli_unload,
+	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_generate, &cli_gather, &cli_relayout,
+	&cli_plan, &cli_slot, &cli_quantise, &cli_dequantise, &cli_swizzle, &cli_palette,
+	&cli_transfer, &cli_faults, &cli_reset, &cli_sim, &cli_load, &cli_unload,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -23,7 +24,7 @@ static void print_help(void)
 	puts("usage: kohaku [-d DEVICE] [--json] COMMAND ...\n\n"
 	     "Use a Kohaku system node: a card, or a simulated one.\n\ncommands:");
 	for (i = 0; i < COMMANDS; i++)
-		printf("  %-9s %.*s\n", commands[i]->name,
+		printf("  %-10s %.*s\n", commands[i]->name,
 		       (int)strcspn(commands[i]->help, "\n"), commands[i]->help);
 	puts("\noptions of every command:\n"
 	     "  -d, --device DEVICE  a device file, or \"sim:\" for a node in this process,\n"

@@ -33,8 +33,9 @@ struct cli_command {
 	const char *help;		/* what it does and its options */
 };
 
-extern const struct cli_command cli_copy, cli_faults, cli_fill, cli_info, cli_load, cli_plan, cli_relayout,
-	cli_reset, cli_sim, cli_status, cli_transfer, cli_unload;
+extern const struct cli_command cli_copy, cli_dequantise, cli_faults, cli_fill, cli_gather,
+	cli_generate, cli_info, cli_load, cli_palette, cli_plan, cli_quantise, cli_relayout,
+	cli_reset, cli_sim, cli_slot, cli_status, cli_swizzle, cli_transfer, cli_unload;
 
 /* The whole tool; returns its exit code. */
 int cli_main(int argc, char **argv);

@@ -3,7 +3,8 @@
 
 _kohaku()
 {
-	local commands='info status copy fill relayout plan transfer faults reset sim load unload'
+	local commands='info status copy fill generate gather relayout plan slot quantise dequantise
+		swizzle palette transfer faults reset sim load unload'
 	local common='--device --json --help --version'
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
 	local command='' verb='' files='' i candidates
@@ -25,7 +26,12 @@ _kohaku()
 		candidates="sim: $(compgen -G '/dev/kohaku*')" ;;
 	--tier)
 		candidates='dram staging' ;;
+	--packing)
+		candidates='a b' ;;
+	--table)
+		[ "$command" = slot ] && candidates="--mesh $common" || files=1 ;;
 	--from|--to)
+		[ "$command" = swizzle ] && candidates='tiled linear' ||
 		[ "$command" = copy ] && candidates='dram staging' || candidates='flat entry: tile:' ;;
 	--route)
 		candidates='auto mover slot vector host' ;;
@@ -33,13 +39,20 @@ _kohaku()
 		candidates='0 1 2 3' ;;
 	--width)
 		candidates='1 2 4' ;;
-	--size|--offset|--pattern|--shape|--shards)
+	--size|--offset|--pattern|--seed|--shape|--shards)
 		return ;;
 	*)
 		case $command$verb in
 		'')		candidates="$commands $common" ;;
 		copy*)		files=1 candidates="--mesh --from --to $common" ;;
 		fill*)		files=1 candidates="--size --offset --pattern --width --mesh --tier $common" ;;
+		generate*)	files=1 candidates="--seed --size --mesh --tier $common" ;;
+		gather*)	files=1 candidates="--rows --mesh $common" ;;
+		slot*)		candidates="--table --mesh $common" ;;
+		quantise*)	files=1 candidates="--packing --mesh $common" ;;
+		dequantise*)	files=1 candidates="--packing --shape --mesh $common" ;;
+		swizzle*)	files=1 candidates="--to --mesh $common" ;;
+		palette*)	files=1 candidates="--table --raw --mesh $common" ;;
 		relayout*)	files=1 candidates="--from --to --shape --route --check --mesh $common" ;;
 		plan*)		files=1 candidates="--from --to --shape --inplace --shards --depth --explain --svg $common" ;;
 		transfer*)	files=1 candidates="--trace --trace-events $common" ;;

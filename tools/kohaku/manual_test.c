@@ -7,8 +7,9 @@
 #include "cli_testing.h"
 
 static const struct cli_command *const all[] = {
-	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_relayout, &cli_plan, &cli_transfer,
-	&cli_faults, &cli_reset, &cli_sim, &cli_load, &cli_unload,
+	&cli_info, &cli_status, &cli_copy, &cli_fill, &cli_generate, &cli_gather, &cli_relayout,
+	&cli_plan, &cli_slot, &cli_quantise, &cli_dequantise, &cli_swizzle, &cli_palette,
+	&cli_transfer, &cli_faults, &cli_reset, &cli_sim, &cli_load, &cli_unload,
 };
 
 static char manual[65536], completion[16384];

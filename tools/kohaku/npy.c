@@ -10,7 +10,6 @@
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_SIZE 6
-#define ELEMENT_SIZE 2
 /* The header and what comes before it fill whole units of this. */
 #define HEADER_UNIT 64
 
@@ -19,8 +18,11 @@ struct cursor {
 	const char *at, *end;
 };
 
-/* What was found in it. */
+const struct npy_type npy_fp16 = { "<f2", 2 }, npy_bytes = { "|u1", 1 };
+
+/* What was found in it, and must be. */
 struct found {
+	const struct npy_type *type;
 	bool descr, order, shape;
 };
 
@@ -96,18 +98,21 @@ static bool take_number(struct cursor *text, uint64_t *number)
 	return text->at > start;
 }
 
-static int parse_descr(struct cursor *text, struct kohaku_reason *reason)
+static int parse_descr(struct cursor *text, const struct npy_type *type,
+		       struct kohaku_reason *reason)
 {
 	char descr[32];
 
 	if (!take_string(text, descr, sizeof(descr)))
 		return refuse(reason, -EOPNOTSUPP, "the elements are no plain numbers; "
-			      "save it as '<f2'");
-	if (!strcmp(descr, "<f2"))
+			      "save it as '%s'", type->descr);
+	if (!strcmp(descr, type->descr))
 		return 0;
 	if (!strcmp(descr, ">f2"))
-		return refuse(reason, -EOPNOTSUPP, "the elements are big-endian; save it as '<f2'");
-	return refuse(reason, -EOPNOTSUPP, "the element type is '%s'; save it as '<f2'", descr);
+		return refuse(reason, -EOPNOTSUPP, "the elements are big-endian; save it as '%s'",
+			      type->descr);
+	return refuse(reason, -EOPNOTSUPP, "the element type is '%s'; save it as '%s'", descr,
+		      type->descr);
 }
 
 static int parse_order(struct cursor *text, struct kohaku_reason *reason)
@@ -157,7 +162,7 @@ static int parse_item(struct cursor *text, struct npy *npy, struct found *found,
 		return malformed(reason);
 	if (!strcmp(key, "descr")) {
 		seen = &found->descr;
-		err = parse_descr(text, reason);
+		err = parse_descr(text, found->type, reason);
 	} else if (!strcmp(key, "fortran_order")) {
 		seen = &found->order;
 		err = parse_order(text, reason);
@@ -173,9 +178,10 @@ static int parse_item(struct cursor *text, struct npy *npy, struct found *found,
 	return err;
 }
 
-static int parse_dictionary(struct cursor text, struct npy *npy, struct kohaku_reason *reason)
+static int parse_dictionary(struct cursor text, const struct npy_type *type, struct npy *npy,
+			    struct kohaku_reason *reason)
 {
-	struct found found = { 0 };
+	struct found found = { .type = type };
 	bool comma = true;
 	int err;
 
@@ -214,7 +220,8 @@ static int find_header(const unsigned char *file, size_t size, struct cursor *te
 	return 0;
 }
 
-int npy_parse(const void *file, size_t size, struct npy *npy, struct kohaku_reason *reason)
+int npy_parse_as(const struct npy_type *type, const void *file, size_t size, struct npy *npy,
+		 struct kohaku_reason *reason)
 {
 	struct cursor text;
 	size_t data;
@@ -222,18 +229,23 @@ int npy_parse(const void *file, size_t size, struct npy *npy, struct kohaku_reas
 
 	*npy = (struct npy){ .elements = 1 };
 	if (!err)
-		err = parse_dictionary(text, npy, reason);
+		err = parse_dictionary(text, type, npy, reason);
 	if (err)
 		return err;
 	npy->data_offset = text.end - (const char *)file;
 	data = size - npy->data_offset;
-	if (npy->elements > data / ELEMENT_SIZE)
+	if (npy->elements > data / type->size)
 		return refuse(reason, -EINVAL, "the file is cut short: %zu bytes of data for "
 			      "%llu elements", data, (unsigned long long)npy->elements);
-	if (data != npy->elements * ELEMENT_SIZE)
+	if (data != npy->elements * type->size)
 		return refuse(reason, -EINVAL, "%llu bytes too many after the data",
-			      (unsigned long long)(data - npy->elements * ELEMENT_SIZE));
+			      (unsigned long long)(data - npy->elements * type->size));
 	return 0;
+}
+
+int npy_parse(const void *file, size_t size, struct npy *npy, struct kohaku_reason *reason)
+{
+	return npy_parse_as(&npy_fp16, file, size, npy, reason);
 }
 
 static int append(char *text, int at, size_t size, const char *format, ...)
@@ -249,7 +261,8 @@ static int append(char *text, int at, size_t size, const char *format, ...)
 	return at;
 }
 
-size_t npy_header(const struct kohaku_shape *shape, char header[NPY_HEADER_MAX])
+size_t npy_header_as(const struct npy_type *type, const struct kohaku_shape *shape,
+		     char header[NPY_HEADER_MAX])
 {
 	size_t start = MAGIC_SIZE + 4, length;
 	char *text = header + start;
@@ -257,7 +270,8 @@ size_t npy_header(const struct kohaku_shape *shape, char header[NPY_HEADER_MAX])
 	int at;
 	uint32_t i;
 
-	at = append(text, 0, room, "{'descr': '<f2', 'fortran_order': False, 'shape': (");
+	at = append(text, 0, room, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+		    type->descr);
 	for (i = 0; i < shape->ndim; i++)
 		at = append(text, at, room, "%s%llu", i ? ", " : "",
 			    (unsigned long long)shape->dims[i]);
@@ -269,4 +283,9 @@ size_t npy_header(const struct kohaku_shape *shape, char header[NPY_HEADER_MAX])
 	header[MAGIC_SIZE + 2] = length & 0xff;
 	header[MAGIC_SIZE + 3] = length >> 8;
 	return start + length;
+}
+
+size_t npy_header(const struct kohaku_shape *shape, char header[NPY_HEADER_MAX])
+{
+	return npy_header_as(&npy_fp16, shape, header);
 }

@@ -173,6 +173,27 @@ static void headers_read_back(void **state)
 	}
 }
 
+static void bytes_are_an_array_too(void **state)
+{
+	struct kohaku_shape shape = { .ndim = 2, .dims = { 3, 128 } };
+	uint8_t file[NPY_HEADER_MAX + 3 * 128] = { 0 };
+	size_t length = npy_header_as(&npy_bytes, &shape, (char *)file);
+	struct kohaku_reason reason;
+	struct npy npy;
+
+	(void)state;
+	assert_non_null(memmem(file, length, "'|u1'", 5));
+	assert_int_equal(npy_parse_as(&npy_bytes, file, length + 384, &npy, &reason), 0);
+	assert_int_equal(npy.data_offset, length);
+	assert_int_equal(npy.elements, 384);
+	assert_int_equal(npy_parse_as(&npy_bytes, file, length + 383, &npy, &reason), -EINVAL);
+	assert_int_equal(npy_parse_as(&npy_bytes, file, length + 385, &npy, &reason), -EINVAL);
+	assert_int_equal(npy_parse(file, length + 384, &npy, &reason), -EOPNOTSUPP);
+	npy_header(&shape, (char *)file);
+	assert_int_equal(npy_parse_as(&npy_bytes, file, length + 384, &npy, &reason), -EOPNOTSUPP);
+	assert_non_null(strstr(reason.text, "'<f2'; save it as '|u1'"));
+}
+
 static void the_longest_header_fits(void **state)
 {
 	struct kohaku_shape shape = { .ndim = KOHAKU_SHAPE_DIMS };
@@ -193,6 +214,7 @@ int main(void)
 		cmocka_unit_test(everything_else_is_refused_by_name),
 		cmocka_unit_test(damaged_files_are_survived),
 		cmocka_unit_test(headers_read_back),
+		cmocka_unit_test(bytes_are_an_array_too),
 		cmocka_unit_test(the_longest_header_fits),
 	};
 
