@@ -111,7 +111,7 @@ int embedded_fabric_read(struct embedded *node, union kohaku_command_arg *arg);
 int embedded_fabric_write(struct embedded *node, union kohaku_command_arg *arg);
 int embedded_fabric_results(struct embedded *node, union kohaku_command_arg *arg);
 int embedded_fabric_trace(struct embedded *node, union kohaku_command_arg *arg);
-int embedded_transfer_prepare(struct embedded *node, struct embedded_task *task, u64 *part);
+int embedded_transfer_prepare(struct embedded *node, struct embedded_task *task, u32 *part);
 int embedded_transfer_run(struct embedded *node, const struct embedded_task *task, u64 job,
 			  u32 index, u64 timeout_ns, u32 *fault);
 

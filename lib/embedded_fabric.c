@@ -186,7 +186,7 @@ static int take_insn(const struct fabric_session *session, const struct kohaku_t
 }
 
 /* What SUBMIT does for a TRANSFER: *part becomes the instruction that is wrong. */
-int embedded_transfer_prepare(struct embedded *node, struct embedded_task *task, u64 *part)
+int embedded_transfer_prepare(struct embedded *node, struct embedded_task *task, u32 *part)
 {
 	const struct kohaku_transfer *transfer = &task->op.transfer;
 	struct fabric_session *session;

@@ -84,7 +84,7 @@ static int find_buffers(struct embedded *node, struct embedded_task *task)
 	return embedded_region(node, move->dst.buffer, &task->dst) ? 0 : -ENOENT;
 }
 
-static int check_task(struct embedded *node, struct embedded_task *task, u64 *part)
+static int check_task(struct embedded *node, struct embedded_task *task, u32 *part)
 {
 	int err = kohaku_op_check(&task->op, node->config.meshes);
 

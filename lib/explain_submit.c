@@ -122,8 +122,8 @@ static void explain_transfer(const struct kohaku_info *info, const struct kohaku
 			 submit->out_index, op->transfer.count, KOHAKU_MAX_INSNS);
 	else
 		snprintf(text, size,
-			 "operation %u, instruction %llu: a field is unknown, out of range, or not used and not 0; nothing ran",
-			 submit->out_index, (unsigned long long)submit->out_part);
+			 "operation %u, instruction %u: a field is unknown, out of range, or not used and not 0; nothing ran",
+			 submit->out_index, submit->out_part);
 }
 
 /* Where the destination is taken to lie: not where the source is. */

@@ -144,7 +144,7 @@ int kohaku_fabric_run(struct kohaku_device *device, const struct kohaku_transfer
 	while (err == -EINTR)
 		err = kohaku_wait(device, submit.out_job, KOHAKU_FOREVER, &submit.completion);
 	if (err && bad)
-		*bad = (uint32_t)submit.out_part;
+		*bad = submit.out_part;
 	if (!err && submit.completion.fault != KOHAKU_FAULT_PAGE)
 		err = submit.completion.status;
 	if (!err)

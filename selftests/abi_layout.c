@@ -53,7 +53,7 @@ TEST(struct_sizes)
 	EXPECT_EQ(96, sizeof(struct kohaku_relayout));
 	EXPECT_EQ(312, sizeof(struct kohaku_op));
 	EXPECT_EQ(112, sizeof(struct kohaku_completion));
-	EXPECT_EQ(176, sizeof(struct kohaku_submit));
+	EXPECT_EQ(168, sizeof(struct kohaku_submit));
 	EXPECT_EQ(136, sizeof(struct kohaku_wait));
 	EXPECT_EQ(16, sizeof(struct kohaku_eventfd));
 	EXPECT_EQ(16, sizeof(struct kohaku_reg_write));
@@ -240,8 +240,8 @@ TEST(job_offsets)
 	EXPECT_OFFSET(kohaku_submit, cookie, 32);
 	EXPECT_OFFSET(kohaku_submit, out_job, 40);
 	EXPECT_OFFSET(kohaku_submit, out_index, 48);
+	EXPECT_OFFSET(kohaku_submit, out_part, 52);
 	EXPECT_OFFSET(kohaku_submit, completion, 56);
-	EXPECT_OFFSET(kohaku_submit, out_part, 168);
 	EXPECT_OFFSET(kohaku_wait, job, 8);
 	EXPECT_OFFSET(kohaku_wait, deadline_ns, 16);
 	EXPECT_OFFSET(kohaku_wait, completion, 24);

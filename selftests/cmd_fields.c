@@ -141,7 +141,7 @@ TEST_F(fields, submit_answers_everything)
 		spray.size = sizeof(spray);
 		_test_cmd(self->fd, KOHAKU_FAULT_READ, &spray);
 		ASSERT_EQ(0, _test_submit(self->fd, NULL, 0, 0, &submit));
-		EXPECT_EQ(0, submit.__reserved);
+		EXPECT_EQ(0, submit.out_part);
 		EXPECT_EQ(0, submit.completion.__reserved);
 		EXPECT_EQ(0, submit.completion.words);
 		EXPECT_EQ(0, submit.completion.read_bursts);

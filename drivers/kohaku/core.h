@@ -377,7 +377,7 @@ int kohaku_fabric_trace(struct kohaku_call *call);
 int kohaku_fabric_show(struct seq_file *seq, struct kohaku_node *node);
 
 /* transfer.c */
-int kohaku_transfer_prepare(struct kohaku_file *file, struct kohaku_task *task, u64 *part);
+int kohaku_transfer_prepare(struct kohaku_file *file, struct kohaku_task *task, u32 *part);
 int kohaku_transfer_start(struct kohaku_mesh *mesh, struct kohaku_task *task);
 int kohaku_transfer_poll(struct kohaku_mesh *mesh, u32 *fault);
 void kohaku_transfer_stop(struct kohaku_mesh *mesh);

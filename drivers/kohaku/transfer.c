@@ -29,7 +29,7 @@ static int kohaku_insn_take(struct kohaku_fabric *fabric, const struct kohaku_tr
 }
 
 /* What SUBMIT does for a TRANSFER: *part becomes the instruction that is wrong. */
-int kohaku_transfer_prepare(struct kohaku_file *file, struct kohaku_task *task, u64 *part)
+int kohaku_transfer_prepare(struct kohaku_file *file, struct kohaku_task *task, u32 *part)
 {
 	const struct kohaku_transfer *transfer = &task->op.transfer;
 	struct kohaku_fabric *fabric = kohaku_fabric_get(file);

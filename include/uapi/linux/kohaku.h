@@ -679,10 +679,10 @@ struct kohaku_completion {
  * @cookie: returned in the completion
  * @out_job: id of the job, never 0
  * @out_index: on an error, the operation it is about
- * @__reserved: must be 0
- * @completion: without KOHAKU_SUBMIT_ASYNC, what became of the job
  * @out_part: on an error, which part of that operation: the instruction of a
  *	TRANSFER
+ * @completion: without KOHAKU_SUBMIT_ASYNC, what became of the job; it stands
+ *	last, so that it can grow
  *
  * Runs operations.  Those of one mesh run in order, meshes run beside each other
  * except for KOHAKU_OP_BARRIER.  All are checked before any runs: on an error
@@ -705,9 +705,8 @@ struct kohaku_submit {
 	__aligned_u64 cookie;
 	__aligned_u64 out_job;
 	__u32 out_index;
-	__u32 __reserved;
+	__u32 out_part;
 	struct kohaku_completion completion;
-	__aligned_u64 out_part;
 };
 #define KOHAKU_SUBMIT _IO(KOHAKU_TYPE, KOHAKU_NR_SUBMIT)
 
