@@ -385,7 +385,7 @@ static bool known(int err)
 	static const int errnos[] = {
 		0, ENOTTY, EINVAL, E2BIG, EOPNOTSUPP, ENOENT, EBUSY, EAGAIN, ENOSPC, EPERM, EIO,
 		EMSGSIZE, ENODEV, ECANCELED, ETIMEDOUT, EINTR, EFAULT, ENOMEM, EOVERFLOW,
-		EBADF, ENXIO,
+		EBADF, EEXIST, ENXIO,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(errnos); i++)

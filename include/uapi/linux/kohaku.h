@@ -30,6 +30,7 @@
  * ENOENT       no such id in this file
  * EBUSY        object still in use
  * EAGAIN       as many jobs outstanding as a file may have
+ * EEXIST       there is one already
  * ENOSPC       the node has no room of that kind left
  * EPERM        needs CAP_SYS_ADMIN
  * EIO          the node is wedged: it refuses work until it is reset
