@@ -218,4 +218,22 @@ static inline __u64 golden_digest(const unsigned char *bytes, size_t length)
 	return digest;
 }
 
+/* $KOHAKU_GOLDEN, or beside the tests, or below the project's root. */
+static inline FILE *golden_open(const char *name)
+{
+	const char *folders[] = { getenv("KOHAKU_GOLDEN"), "golden/mover",
+				  "selftests/golden/mover", "/kohaku/selftests/golden/mover" };
+	FILE *file = NULL;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(folders) && !file; i++) {
+		char path[512];
+
+		if (!folders[i])
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folders[i], name);
+		file = fopen(path, "r");
+	}
+	return file;
+}
+
 #endif

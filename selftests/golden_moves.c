@@ -251,24 +251,6 @@ FIXTURE_VARIANT_ADD(golden, gather) { "gather_fixed.txt", 30 };
 FIXTURE_VARIANT_ADD(golden, xform) { "xform.txt", 30 };
 FIXTURE_VARIANT_ADD(golden, large) { "large_fixed.txt", 5 };
 
-/* $KOHAKU_GOLDEN, or beside the tests, or below the project's root. */
-static FILE *golden_open(const char *name)
-{
-	const char *folders[] = { getenv("KOHAKU_GOLDEN"), "golden/mover",
-				  "selftests/golden/mover", "/kohaku/selftests/golden/mover" };
-	FILE *file = NULL;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(folders) && !file; i++) {
-		char path[512];
-
-		if (!folders[i])
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folders[i], name);
-		file = fopen(path, "r");
-	}
-	return file;
-}
-
 FIXTURE_SETUP(golden)
 {
 	struct kohaku_info info;

@@ -21,6 +21,26 @@ static const struct {
 	{ "AUX_STAT", KOHAKU_CTL_AUX_STAT },
 };
 
+static void show_register(struct seq_file *seq, u32 offset)
+{
+	struct kohaku_mesh *mesh = seq->private;
+	struct kohaku_node *node = mesh->node;
+
+	seq_printf(seq, "0x%04x %016llx ", offset,
+		   node->ops->read64(node->backend, mesh->index, offset));
+}
+
+/* The words of the interlink, by number. */
+static void show_interlink(struct seq_file *seq)
+{
+	u32 i;
+
+	for (i = 0; i < KOHAKU_LINK_WORDS; i++) {
+		show_register(seq, KOHAKU_CTL_AUX_STATW + i * sizeof(u64));
+		seq_printf(seq, "AUX_STATW%u\n", i);
+	}
+}
+
 static int registers_show(struct seq_file *seq, void *unused)
 {
 	struct kohaku_mesh *mesh = seq->private;
@@ -28,11 +48,12 @@ static int registers_show(struct seq_file *seq, void *unused)
 	struct kohaku_guard guard = kohaku_enter(node);
 	u32 i;
 
-	for (i = 0; guard.alive && i < ARRAY_SIZE(kohaku_registers); i++)
-		seq_printf(seq, "0x%04x %016llx %s\n", kohaku_registers[i].offset,
-			   node->ops->read64(node->backend, mesh->index,
-					     kohaku_registers[i].offset),
-			   kohaku_registers[i].name);
+	for (i = 0; guard.alive && i < ARRAY_SIZE(kohaku_registers); i++) {
+		show_register(seq, kohaku_registers[i].offset);
+		seq_printf(seq, "%s\n", kohaku_registers[i].name);
+	}
+	if (guard.alive && node->caps & KOHAKU_CAP_LINK)
+		show_interlink(seq);
 	kohaku_leave(guard);
 	return guard.alive ? 0 : -ENODEV;
 }
