@@ -529,6 +529,13 @@ static void transforms_go_through_an_occupant(void **state)
 	assert_int_equal(query.out_out_words, 4);
 	assert_int_equal(kohaku_device_occupant(device, 0, 15, &query), -ENOENT);
 	assert_int_equal(kohaku_device_occupant(device, info.out_meshes, 2, &query), -EINVAL);
+	assert_int_equal(kohaku_device_occupant_named(device, 0, "quantise", &query), 0);
+	assert_int_equal(query.occupant, 1);
+	assert_int_equal(query.out_in_words, 8);
+	assert_int_equal(kohaku_device_occupant_named(device, 0, "gt", &query), -ENOENT);
+	assert_int_equal(kohaku_device_occupant_named(device, info.out_meshes, "gt4", &query),
+			 -EINVAL);
+	assert_int_equal(query.occupant, 1);
 	src = buffer_of(PAGE);
 	dst = buffer_of(PAGE);
 	job = job_new();

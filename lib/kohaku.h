@@ -176,6 +176,18 @@ int kohaku_device_occupant(struct kohaku_device *device, uint32_t mesh, uint32_t
 			   struct kohaku_slot_query *out);
 
 /**
+ * kohaku_device_occupant_named() - find an occupant of the transform slot
+ * @device: the device
+ * @mesh: whose slot
+ * @name: as in &struct kohaku_slot_query, e.g. "quantise"
+ * @out: the answer, without the occupant's table; its id is in out->occupant
+ *
+ * Return: 0, -ENOENT nobody of that name, -EOPNOTSUPP no slot, -EINVAL no such mesh.
+ */
+int kohaku_device_occupant_named(struct kohaku_device *device, uint32_t mesh, const char *name,
+				 struct kohaku_slot_query *out);
+
+/**
  * kohaku_device_reset() - reset a node
  * @device: the device
  *

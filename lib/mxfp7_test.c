@@ -139,8 +139,10 @@ static void figures_are_what_they_say(void **state)
 	int i;
 
 	(void)state;
-	for (i = 0; i < 200; i++)
-		source[i] = decoded[i] = 0x4000;	/* 2 */
+	for (i = 0; i < 200; i++) {
+		source[i] = 0x4000;			/* 2 */
+		decoded[i] = 0x4000;
+	}
 	decoded[7] = 0x4400;				/* 4 */
 	decoded[8] = 0x3c00;				/* 1 */
 	decoded[9] = 0x3800;				/* 0.5 */

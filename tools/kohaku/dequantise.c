@@ -9,7 +9,6 @@
 #include "blocks.h"
 #include "errand.h"
 
-#define OCCUPANT_DEQUANTISE 3
 /* An entry of the dequantiser is 16 values of each lane: half a block. */
 #define HALF_LANE 16
 #define HALF_BLOCK (HALF_LANE * KOHAKU_MXFP7_LANES)
@@ -98,7 +97,7 @@ static int dequantise(const struct cli *cli, const struct request *request,
 		      struct dequantisation *d, struct json_object *object)
 {
 	struct transform transform = {
-		.mesh = request->mesh, .occupant = OCCUPANT_DEQUANTISE, .mode = request->packing,
+		.mesh = request->mesh, .occupant = "dequantise", .mode = request->packing,
 		.in = d->array.data, .in_size = d->array.elements,
 		.out = d->entries, .out_size = d->blocks.layout.bytes,
 	};

@@ -28,8 +28,10 @@ int errand_run(const struct cli *cli, struct kohaku_device *device, const struct
 /* The bytes of files through an occupant of the transform slot. */
 struct transform {
 	uint32_t mesh;
-	uint32_t occupant, mode;
-	const uint16_t *table;		/* 256 values for the occupant, or NULL */
+	const char *occupant;		/* its name */
+	uint32_t mode;
+	const uint16_t *table;		/* values for the occupant, or NULL */
+	uint32_t table_values;
 	const void *in;
 	uint64_t in_size;
 	void *out;

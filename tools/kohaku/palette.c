@@ -8,7 +8,6 @@
 #include "array.h"
 #include "errand.h"
 
-#define OCCUPANT_PALETTE 5
 #define ENTRY_SIZE (2 * KOHAKU_WORD_SIZE)
 #define CHANNELS 4
 #define TABLE_VALUES 256
@@ -60,8 +59,8 @@ static int convert(const struct cli *cli, const struct request *request, const u
 {
 	struct kohaku_shape shape = { .ndim = 2, .dims = { 0, CHANNELS } };
 	struct transform transform = {
-		.mesh = request->mesh, .occupant = OCCUPANT_PALETTE, .mode = request->mode,
-		.table = table,
+		.mesh = request->mesh, .occupant = "palette", .mode = request->mode,
+		.table = table, .table_values = TABLE_VALUES,
 	};
 	size_t size, padded;
 	uint8_t *pixels = read_pixels(cli, in, &size, &padded);

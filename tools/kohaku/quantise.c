@@ -10,8 +10,6 @@
 #include "blocks.h"
 #include "errand.h"
 
-#define OCCUPANT_QUANTISE 1
-
 struct request {
 	uint32_t mesh;
 	enum kohaku_mxfp7_packing packing;
@@ -54,7 +52,7 @@ static int quantise(const struct cli *cli, const struct request *request,
 		    struct quantisation *q, struct json_object *object)
 {
 	struct transform transform = {
-		.mesh = request->mesh, .occupant = OCCUPANT_QUANTISE, .mode = q->blocks.packing,
+		.mesh = request->mesh, .occupant = "quantise", .mode = q->blocks.packing,
 		.in = q->values, .in_size = q->blocks.layout.bytes,
 		.out = q->packed, .out_size = q->blocks.count * KOHAKU_MXFP7_BYTES,
 	};

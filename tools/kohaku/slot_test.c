@@ -140,8 +140,10 @@ static void quantised_arrays_come_back(void **state)
 	(void)state;
 	for (i = 0; i < 5 * 40; i++)
 		data[i / 40][i % 40] = fp16(i % 64) | (i % 3 ? 0 : 0x8000);
-	for (i = 0; i < 5; i++)
-		data[i][0] = data[i][32] = fp16(63);
+	for (i = 0; i < 5; i++) {
+		data[i][0] = fp16(63);
+		data[i][32] = fp16(63);
+	}
 	data[0][3] = 0;
 	save("in.npy", &npy_fp16, 5, 40, data);
 	for (i = 0; i < 5 * 40; i++)

@@ -7,7 +7,6 @@
 
 #include "errand.h"
 
-#define OCCUPANT_SWIZZLE 4
 #define ENTRY_SIZE (4 * KOHAKU_WORD_SIZE)
 
 enum { TO_TILED, TO_LINEAR };
@@ -17,7 +16,7 @@ static int swizzle(const struct cli *cli, uint32_t mesh, uint32_t mode, const vo
 {
 	void *result = malloc(size);
 	struct transform transform = {
-		.mesh = mesh, .occupant = OCCUPANT_SWIZZLE, .mode = mode,
+		.mesh = mesh, .occupant = "swizzle", .mode = mode,
 		.in = pixels, .in_size = size, .out = result, .out_size = size,
 	};
 	int status = result ? transform_run(cli, &transform, object) :

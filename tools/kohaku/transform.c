@@ -2,14 +2,16 @@
 /*
  * Bytes through an occupant of the transform slot, as many as there are.
  */
+#include <errno.h>
+
 #include "errand.h"
 
 /* Most entries of one operation. */
 #define MOVE_ENTRIES 65535
-#define TABLE_VALUES 256
 
 struct pass {
 	const struct transform *transform;
+	uint32_t occupant;
 	uint32_t entry_words;
 	uint64_t entries;
 };
@@ -24,14 +26,14 @@ static int build(struct kohaku_job *job, struct kohaku_buffer *dst, struct kohak
 	int err = 0;
 
 	if (transform->table)
-		err = kohaku_job_slot_load(job, transform->mesh, transform->occupant, 0,
-					   transform->table, TABLE_VALUES);
+		err = kohaku_job_slot_load(job, transform->mesh, pass->occupant, 0,
+					   transform->table, transform->table_values);
 	for (done = 0; !err && done < pass->entries; done += entries) {
 		entries = pass->entries - done;
 		if (entries > MOVE_ENTRIES)
 			entries = MOVE_ENTRIES;
 		err = kohaku_job_xform(job, dst, done * 4 * KOHAKU_WORD_SIZE, src,
-				       done * entry_size, transform->occupant, transform->mode,
+				       done * entry_size, pass->occupant, transform->mode,
 				       pass->entry_words, entries);
 	}
 	return err;
@@ -48,14 +50,19 @@ static int run_on(const struct cli *cli, struct kohaku_device *device,
 		.build = build, .what = &pass,
 	};
 	struct kohaku_slot_query query;
-	int err = kohaku_device_occupant(device, transform->mesh, transform->occupant, &query);
+	int err = kohaku_device_occupant_named(device, transform->mesh, transform->occupant,
+					       &query);
 
+	if (err == -ENOENT)
+		return cli_fail(cli, "%s: nobody in the slot is called %s; see what 'kohaku slot' "
+				"says", kohaku_device_name(device), transform->occupant);
 	if (err)
 		return cli_refused(cli, device, err);
+	pass.occupant = query.occupant;
 	pass.entry_words = query.out_in_words;
 	pass.entries = transform->out_size / (4 * KOHAKU_WORD_SIZE);
 	if (pass.entries * pass.entry_words * KOHAKU_WORD_SIZE != transform->in_size)
-		return cli_fail(cli, "%s: occupant %u takes entries of %u words, which is not what "
+		return cli_fail(cli, "%s: %s takes entries of %u words, which is not what "
 				"this command is for; see what 'kohaku slot' says",
 				kohaku_device_name(device), transform->occupant, pass.entry_words);
 	return errand_run(cli, device, &errand, object);
