@@ -178,7 +178,6 @@ static inline void submit_init(struct kohaku_submit *submit, const struct kohaku
 	submit->stride = sizeof(*ops);
 	submit->timeout_ns = 0;
 	submit->cookie = 0x1122334455667788;
-	submit->__reserved = 0;
 }
 
 /* The whole of what a SUBMIT answers stays in *submit. */
