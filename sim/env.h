@@ -39,8 +39,9 @@ static inline void env_chunk_free(void *chunk)
 	free_page((unsigned long)chunk);
 }
 
-#define env_load(p)		smp_load_acquire(p)	/* pairs with env_store() and env_publish() */
-#define env_store(p, val)	smp_store_release(p, val) /* pairs with env_load() */
+/* What env_store() and env_publish() made visible, env_load() sees whole. */
+#define env_load(p)		smp_load_acquire(p)
+#define env_store(p, val)	smp_store_release(p, val)
 /* Stores val if *p is NULL; returns what was there before. */
 #define env_publish(p, val)	cmpxchg(p, NULL, val)
 
