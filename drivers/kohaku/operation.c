@@ -83,6 +83,8 @@ int kohaku_task_start(struct kohaku_mesh *mesh, struct kohaku_task *task)
 {
 	struct kohaku_node *node = mesh->node;
 
+	/* A fault record shows it, and what ran before was somebody else's. */
+	mesh->program.length = 0;
 	if (kohaku_injected())
 		return -EIO;
 	if (task->op.opcode == KOHAKU_OP_MARKER)

@@ -62,7 +62,6 @@ int kohaku_relayout_start(struct kohaku_mesh *mesh, const struct kohaku_task *ta
 	u16 index[ARRAY_SIZE(kohaku_vector_index)];
 	int ret = 0;
 
-	mesh->program.length = 0;
 	/* The constant of a transposing program lies where a gather has its indices. */
 	memcpy(index, kohaku_vector_index, sizeof(index));
 	if (task->op.relayout.flags & KOHAKU_RELAYOUT_TRANSPOSE)
