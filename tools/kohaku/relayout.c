@@ -13,9 +13,6 @@
 #include "cli.h"
 #include "npy.h"
 
-/* The occupant of the transform slot that a route may go through. */
-#define OCCUPANT_GT4 2
-
 struct request {
 	const char *from, *to;		/* names of the layouts */
 	const char *shape_text;		/* NULL: as the file says */
@@ -135,7 +132,7 @@ static int find_terms(const struct cli *cli, const struct request *request,
 	};
 	terms->vector = info.out_caps & KOHAKU_CAP_VECTOR;
 	if (info.out_caps & KOHAKU_CAP_SLOT &&
-	    !kohaku_device_occupant(device, request->mesh, OCCUPANT_GT4, &gt4))
+	    !kohaku_device_occupant_named(device, request->mesh, "gt4", &gt4))
 		terms->slot_depth = info.out_slot_depth;
 	return CLI_OK;
 }
