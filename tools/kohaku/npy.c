@@ -63,6 +63,16 @@ static bool take(struct cursor *text, const char *expected)
 	return true;
 }
 
+/* What a header holds may be shown to people: no control characters, no escapes. */
+static bool printable(const char *text, size_t length)
+{
+	while (length && *text >= ' ' && *text <= '~') {
+		text++;
+		length--;
+	}
+	return !length;
+}
+
 /* Takes 'text' or "text". */
 static bool take_string(struct cursor *text, char *string, size_t size)
 {
@@ -74,7 +84,8 @@ static bool take_string(struct cursor *text, char *string, size_t size)
 		return false;
 	quote = *text->at++;
 	close = memchr(text->at, quote, text->end - text->at);
-	if (!close || (size_t)(close - text->at) >= size)
+	if (!close || (size_t)(close - text->at) >= size ||
+	    !printable(text->at, close - text->at))
 		return false;
 	memcpy(string, text->at, close - text->at);
 	string[close - text->at] = 0;

@@ -106,6 +106,9 @@ static void everything_else_is_refused_by_name(void **state)
 		{ 1, "{" F2 C "'shape': (2,)", 4, -EINVAL, "dictionary" },
 		{ 1, "{'descr': '<f2' " C "'shape': (2,)}", 4, -EINVAL, "dictionary" },
 		{ 1, "", 4, -EINVAL, "dictionary" },
+		/* Nothing that would move the terminal's cursor gets into a message. */
+		{ 1, "{'descr': '<\x1b[2J', " C "'shape': (2,)}", 4, -EOPNOTSUPP, "plain" },
+		{ 1, "{" F2 C "'shape': (2,), '\n': 1}", 4, -EINVAL, "dictionary" },
 		{ 3, "{" F2 C "'shape': (2,)}", 4, -EOPNOTSUPP, "version 3" },
 		{ 0, "{" F2 C "'shape': (2,)}", 4, -EOPNOTSUPP, "version 0" },
 	};
