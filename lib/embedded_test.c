@@ -73,6 +73,9 @@ static void options_are_understood(void **state)
 	assert_true(options.knobs.hang && options.knobs.ecc && options.knobs.no_motion);
 	assert_int_equal(options.knobs.error_at_beat, 77);
 	assert_true(sim_config_valid(&options.config));
+	assert_int_equal(sim_options_parse("error_at_beat=18446744073709551615", &options, reason,
+					   sizeof(reason)), 0);
+	assert_true(options.knobs.error_at_beat == U64_MAX);
 }
 
 static void wrong_options_are_named(void **state)

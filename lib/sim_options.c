@@ -26,9 +26,9 @@ static bool piece_number(struct piece piece, u64 *value)
 	for (i = 0; i < piece.length; i++) {
 		char c = piece.start[i];
 
-		if (c < '0' || c > '9' || *value > (U64_MAX - 9) / 10)
+		if (c < '0' || c > '9' || __builtin_mul_overflow(*value, 10, value) ||
+		    __builtin_add_overflow(*value, (u64)(c - '0'), value))
 			return false;
-		*value = *value * 10 + (u64)(c - '0');
 	}
 	return piece.length;
 }
