@@ -41,6 +41,7 @@ programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%
 unit-tests := $(patsubst %.c,build/san/%,$(wildcard sim/*_test.c sim/*/*_test.c \
 	drivers/kohaku/hw/*_test.c lib/*_test.c tools/*/*_test.c))
 shell-tests := $(filter-out tools/vm/%,$(wildcard tools/*_test.sh tools/*/*_test.sh))
+fuzzers := $(patsubst selftests/fuzz/fuzz_%.c,%,$(wildcard selftests/fuzz/fuzz_*.c))
 golden := $(filter-out %.md,$(wildcard selftests/golden/mover selftests/golden/relayout \
 	selftests/golden/transfer))
 
@@ -102,6 +103,15 @@ fuzz-transfer: build/fuzz-transfer
 
 build/fuzz-transfer: build/obj/sim/transfer/random_test.o build/libkohaku.a | build/setup/test
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ -lcmocka
+
+## fuzz         each fuzz target for FUZZ_SECONDS=60, or one of them: FUZZ=move
+FUZZ         ?= $(fuzzers)
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz
+fuzz: $(FUZZ:%=build/fuzz/fuzz_%)
+	@tools/tally start
+	@$(foreach f,$(FUZZ),tools/tally run fuzz/$(f) tools/fuzz $(f) $(FUZZ_SECONDS) \
+		build/fuzz/corpus/$(f);) tools/tally sum
 
 ## lint         everything that reads the sources: sparse, checkpatch, cppcheck, ...
 .PHONY: lint
@@ -169,7 +179,22 @@ build/san/%_test: build/san/%_test.o $$(call tested-obj,$$*) \
 		  build/san/libkohaku.a
 	$(call quiet,LD)$(CC) $(san) -pthread -o $@ $^ $(libs-$(call tool-of,$*)) -lcmocka
 
-user-runs := $(addprefix run-,$(unit-tests) $(shell-tests) $(golden))
+# Fuzz targets: what they test is instrumented, by the only compiler that can.
+fuzz-san := -fsanitize=address,undefined
+fuzz-objs := $(library-objs) $(card-objs) \
+	$(patsubst %.c,%.o,$(filter-out %/main.c,$(call tool-src,kohaku)))
+build/fuzz/obj/%.o: %.c | build/setup/build build/setup/test build/setup/fuzz
+	@mkdir -p $(@D)
+	$(call quiet,CLANG)clang $(flags) -O1 -g -fno-omit-frame-pointer $(fuzz-san) \
+		-fno-sanitize-recover=all -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+build/fuzz/libkohaku.a: $(fuzz-objs:%=build/fuzz/obj/%)
+	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $^
+
+build/fuzz/fuzz_%: build/fuzz/obj/selftests/fuzz/fuzz_%.o build/fuzz/libkohaku.a
+	$(call quiet,LD)clang -fsanitize=fuzzer $(fuzz-san) -pthread -o $@ $^ $(libs-kohaku) -lcmocka
+
+user-runs := $(addprefix run-,$(unit-tests) $(shell-tests) $(golden) $(fuzzers:%=fuzz/%))
 .PHONY: user-parts $(user-runs)
 user-parts: $(user-runs)
 
@@ -182,6 +207,10 @@ $(shell-tests:%=run-%): run-%: all
 
 $(golden:%=run-%): run-%: build/kohaku-replay
 	@tools/tally run golden/$(notdir $*) timeout 600 $< $(notdir $*) $(wildcard $*/*.txt)
+
+# For a few seconds: the corpus, and a little further.
+$(fuzzers:%=run-fuzz/%): run-fuzz/%: build/fuzz/fuzz_%
+	@tools/tally run fuzz/$* tools/fuzz $* 3
 
 .PHONY: vm-parts
 vm-parts: setup-vm all module-$(KERNEL) selftests build/kohaku-api-test
@@ -244,4 +273,4 @@ modules_install:
 	+farm=$$(tools/setup/module $(KDIR)) && \
 		$(MAKE) -C $(KDIR) M=$$farm $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
 
--include $(shell find build/obj build/san -name '*.d' 2> /dev/null)
+-include $(shell find build/obj build/san build/fuzz/obj -name '*.d' 2> /dev/null)

@@ -3,8 +3,7 @@
  * libFuzzer target: a move from the fuzzer's bytes, checked, compared with the
  * definition by enumeration, encoded, and run on the model with the bus watched.
  */
-#include <stdlib.h>
-#include <stdio.h>
+#include "fuzz.h"
 
 #include "hw/exec.h"
 #include "hw/move_oracle.h"
@@ -47,15 +46,6 @@ struct input {
 	u8 patched;
 	struct patch patches[6];
 };
-
-int LLVMFuzzerTestOneInput(const u8 *bytes, size_t size);
-
-#define REQUIRE(condition) do {							\
-	if (!(condition)) {							\
-		fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);	\
-		abort();							\
-	}									\
-} while (0)
 
 /* What the check is given, and what the bus may then see. */
 struct fuzz {

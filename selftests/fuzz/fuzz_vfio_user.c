@@ -3,7 +3,8 @@
  * libFuzzer target: messages of a client to the card, with and without files, and
  * what the engines do with the registers and descriptors that they leave.
  */
-#include <stdlib.h>
+#include "fuzz.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,8 +18,6 @@ struct prefix {
 	u8 flags;		/* bit 7: with a file */
 	u16 size;		/* of the payload */
 };
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 /* A file that begins with a chain of descriptors and a piece of the input. */
 static int make_file(const u8 *data, size_t size)
