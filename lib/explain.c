@@ -24,6 +24,7 @@ static const struct {
 	{ EAGAIN, "too many jobs are outstanding; collect completions first" },
 	{ EEXIST, "there is one already; unmap it first" },
 	{ ENOSPC, "the node has no room left; free buffers" },
+	{ EDQUOT, "the user has all that the administrator allows; free some, or raise user_* in sysfs" },
 	{ EPERM, "not permitted; it needs CAP_SYS_ADMIN" },
 	{ EIO, "the node failed or is wedged; look at kohaku status, then kohaku reset" },
 	{ ENODEV, "the node went away; open it again when it is back" },

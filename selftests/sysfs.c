@@ -35,7 +35,7 @@ TEST_F(sysfs, all_there)
 {
 	static const char *const node[] = {
 		"backend", "state", "meshes", "capabilities", "jobs", "buffers", "dram_bytes",
-		"staging_bytes",
+		"staging_bytes", "user_dram_bytes", "user_staging_bytes", "user_files", "user_jobs",
 	};
 	static const char *const mesh[] = {
 		"busy", "last_fault", "last_fault_name", "faults", "done", "staging_total",

@@ -43,6 +43,7 @@ static void kohaku_buffer_free_memory(struct kohaku_buffer *buffer)
 	kohaku_leave(guard);
 
 	mutex_lock(&node->memory_lock);
+	kohaku_user_uncharge_locked(buffer);
 	kohaku_arena_free(arena, &buffer->block);
 	kohaku_arena_trim(arena);
 	mutex_unlock(&node->memory_lock);
@@ -74,28 +75,47 @@ struct kohaku_buffer *kohaku_buffer_get(struct kohaku_file *file, u32 id)
 	return buffer;
 }
 
-/* The memory to place a buffer in: staging that is full may be DRAM. */
-static int kohaku_buffer_place(struct kohaku_buffer *buffer, u64 length, bool fallback)
+/* Places a buffer in the memory of its tier: -ENOSPC it is full, -EDQUOT for its user. */
+static int kohaku_buffer_place_locked(struct kohaku_file *file, struct kohaku_buffer *buffer,
+				      u64 length)
 {
-	struct kohaku_mesh *mesh = buffer->mesh;
-	struct kohaku_memory *memory;
+	struct kohaku_memory *memory = kohaku_buffer_memory(buffer);
 	int ret;
 
-	mutex_lock(&buffer->node->memory_lock);
-	memory = kohaku_buffer_memory(buffer);
+	lockdep_assert_held(&file->node->memory_lock);
+
 	ret = kohaku_arena_alloc(&memory->arena, &buffer->block, length);
-	if (ret == -ENOSPC && fallback && buffer->tier == KOHAKU_TIER_STAGING) {
-		mesh->fallbacks++;
-		buffer->tier = KOHAKU_TIER_DRAM;
-		memory = kohaku_buffer_memory(buffer);
-		ret = kohaku_arena_alloc(&memory->arena, &buffer->block, length);
-	}
-	mutex_unlock(&buffer->node->memory_lock);
 	if (ret)
 		return ret;
+	ret = kohaku_user_charge_locked(file, buffer->mesh->index, buffer->tier,
+					buffer->block.size);
+	if (ret) {
+		kohaku_arena_free(&memory->arena, &buffer->block);
+		kohaku_arena_trim(&memory->arena);
+		return ret;
+	}
+	buffer->user = file->user;
 	buffer->region.addr = memory->base + buffer->block.start;
 	buffer->region.size = buffer->block.size;
 	return 0;
+}
+
+/* The memory to place a buffer in: staging that is full may be DRAM. */
+static int kohaku_buffer_place(struct kohaku_file *file, struct kohaku_buffer *buffer,
+			       u64 length, bool fallback)
+{
+	int ret;
+
+	mutex_lock(&file->node->memory_lock);
+	ret = kohaku_buffer_place_locked(file, buffer, length);
+	if ((ret == -ENOSPC || ret == -EDQUOT) && fallback &&
+	    buffer->tier == KOHAKU_TIER_STAGING) {
+		buffer->mesh->fallbacks++;
+		buffer->tier = KOHAKU_TIER_DRAM;
+		ret = kohaku_buffer_place_locked(file, buffer, length);
+	}
+	mutex_unlock(&file->node->memory_lock);
+	return ret;
 }
 
 /* Backs the memory and fills it with zeros, as an operation in its mesh's queue. */
@@ -129,7 +149,8 @@ struct kohaku_buffer *kohaku_buffer_new(struct kohaku_file *file,
 	buffer->mesh = &node->mesh[alloc->mesh];
 	buffer->tier = alloc->tier;
 	get_device(&node->dev);
-	ret = kohaku_buffer_place(buffer, alloc->length, alloc->flags & KOHAKU_BUF_FALLBACK);
+	ret = kohaku_buffer_place(file, buffer, alloc->length,
+				  alloc->flags & KOHAKU_BUF_FALLBACK);
 	if (ret) {
 		kref_put(&buffer->ref, kohaku_buffer_release);
 		return ERR_PTR(ret);

@@ -22,8 +22,11 @@ int kohaku_job_admit(struct kohaku_job *job)
 	spin_lock(&file->node->queue_lock);
 	if (file->outstanding == KOHAKU_MAX_JOBS) {
 		ret = -EAGAIN;
+	} else if (!kohaku_user_has_jobs_left(file)) {
+		ret = -EDQUOT;
 	} else {
 		file->outstanding++;
+		file->user->jobs++;
 		job->completion.job = ++file->last_job;
 		list_add_tail(&job->link, &file->jobs);
 		kref_get(&job->ref);
@@ -41,6 +44,7 @@ void kohaku_job_collect(struct kohaku_job *job)
 	list_del_init(&job->done_link);
 	list_del_init(&job->link);
 	file->outstanding--;
+	file->user->jobs--;
 	spin_unlock(&file->node->queue_lock);
 	kohaku_job_put(job);
 }

@@ -93,6 +93,22 @@ struct kohaku_mesh {
 	u8 overwritten[KOHAKU_WORD_SIZE]; /* and where it did, what was there */
 };
 
+/* How much of a node a user may have; read and written without a lock. */
+struct kohaku_limits {
+	u64 bytes[2];		/* on each mesh, by tier - 1 */
+	u32 files;
+	u32 jobs;
+};
+
+/* All that the files of one user have of a node; there as long as they are. */
+struct kohaku_user {
+	struct list_head link;			/* node->users */
+	kuid_t uid;
+	u32 files;				/* under memory_lock */
+	u64 bytes[KOHAKU_MAX_MESHES][2];	/* likewise, by tier - 1 */
+	u32 jobs;				/* outstanding; under queue_lock */
+};
+
 /*
  * gone is set once and read under srcu: whoever is inside a read-side section
  * and saw it clear may call the backend.
@@ -111,6 +127,8 @@ struct kohaku_node {
 	struct mutex files_lock;
 	struct list_head files;
 	struct mutex memory_lock;
+	struct list_head users;		/* under memory_lock */
+	struct kohaku_limits limits;
 	spinlock_t queue_lock;
 	struct workqueue_struct *workqueue;
 	struct inode *inode;		/* the address space of all mappings */
@@ -136,6 +154,7 @@ struct kohaku_buffer {
 	struct kref ref;
 	atomic_t users;
 	struct kohaku_node *node;
+	struct kohaku_user *user;	/* who pays; until the memory is given back */
 	struct kohaku_mesh *mesh;
 	u32 tier;
 	u32 id;
@@ -150,6 +169,8 @@ struct kohaku_buffer {
 struct kohaku_file {
 	struct kref ref;
 	struct kohaku_node *node;
+	struct kohaku_user *user;
+	bool unlimited;			/* of a user who may have all of the node */
 	struct list_head link;		/* node->files */
 	struct xarray buffers;
 	atomic_t buffer_count;
@@ -382,6 +403,15 @@ int kohaku_transfer_start(struct kohaku_mesh *mesh, struct kohaku_task *task);
 int kohaku_transfer_poll(struct kohaku_mesh *mesh, u32 *fault);
 void kohaku_transfer_stop(struct kohaku_mesh *mesh);
 void kohaku_transfer_locate_fault(struct kohaku_mesh *mesh, struct kohaku_fault_read *record);
+
+/* user.c */
+void kohaku_users_init(struct kohaku_node *node);
+int kohaku_user_join(struct kohaku_file *file);
+void kohaku_user_leave(struct kohaku_file *file);
+int kohaku_user_charge_locked(struct kohaku_file *file, u32 mesh, u32 tier, u64 size);
+void kohaku_user_uncharge_locked(struct kohaku_buffer *buffer);
+bool kohaku_user_has_jobs_left(const struct kohaku_file *file);
+void kohaku_users_show(struct seq_file *seq, struct kohaku_node *node);
 
 /* sysfs.c, debugfs.c */
 extern const struct attribute_group *kohaku_node_groups[];

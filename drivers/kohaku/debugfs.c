@@ -97,6 +97,13 @@ static int fabric_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(fabric);
 
+static int users_show(struct seq_file *seq, void *unused)
+{
+	kohaku_users_show(seq, seq->private);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(users);
+
 void kohaku_debugfs_init(void)
 {
 	kohaku_debugfs_root = debugfs_create_dir("kohaku", NULL);
@@ -113,6 +120,7 @@ void kohaku_debugfs_add(struct kohaku_node *node)
 	u32 i;
 
 	node->debugfs = debugfs_create_dir(dev_name(&node->dev), kohaku_debugfs_root);
+	debugfs_create_file("users", 0400, node->debugfs, node, &users_fops);
 	if (node->caps & KOHAKU_CAP_FABRIC)
 		debugfs_create_file("fabric", 0400, node->debugfs, node, &fabric_fops);
 	for (i = 0; i < node->config.meshes; i++) {

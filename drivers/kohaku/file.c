@@ -17,6 +17,7 @@ static void kohaku_file_release_ref(struct kref *ref)
 		eventfd_ctx_put(file->eventfd);
 	kohaku_slot_free(file);
 	kohaku_fabric_free(file);
+	kohaku_user_leave(file);
 	xa_destroy(&file->buffers);
 	put_device(&file->node->dev);
 	kfree(file);
@@ -45,22 +46,37 @@ static struct kohaku_file *kohaku_file_new(struct kohaku_node *node)
 	return file;
 }
 
+/* From here on the node knows the file, to wake and to revoke it. */
+static int kohaku_file_list(struct kohaku_file *file)
+{
+	struct kohaku_node *node = file->node;
+	int ret = 0;
+
+	mutex_lock(&node->files_lock);
+	if (node->gone)
+		ret = -ENODEV;
+	else
+		list_add(&file->link, &node->files);
+	mutex_unlock(&node->files_lock);
+	return ret;
+}
+
 static int kohaku_open(struct inode *inode, struct file *filp)
 {
 	struct kohaku_node *node = container_of(inode->i_cdev, struct kohaku_node, cdev);
 	struct kohaku_file *file;
+	int ret;
 
 	file = kohaku_file_new(node);
 	if (!file)
 		return -ENOMEM;
-	mutex_lock(&node->files_lock);
-	if (node->gone) {
-		mutex_unlock(&node->files_lock);
+	ret = kohaku_user_join(file);
+	if (!ret)
+		ret = kohaku_file_list(file);
+	if (ret) {
 		kohaku_file_put(file);
-		return -ENODEV;
+		return ret;
 	}
-	list_add(&file->link, &node->files);
-	mutex_unlock(&node->files_lock);
 	filp->private_data = file;
 	filp->f_mapping = node->inode->i_mapping;
 	return nonseekable_open(inode, filp);

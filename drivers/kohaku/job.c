@@ -109,6 +109,8 @@ void kohaku_jobs_drop(struct kohaku_file *file)
 	list_splice_init(&file->pool, &pool);
 	file->pooled = 0;
 	list_splice_init(&file->jobs, &outstanding);
+	file->user->jobs -= file->outstanding;
+	file->outstanding = 0;
 	INIT_LIST_HEAD(&file->done);
 	spin_unlock(&file->node->queue_lock);
 

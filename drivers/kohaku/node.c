@@ -166,6 +166,7 @@ static struct kohaku_node *kohaku_node_new(const struct kohaku_backend_ops *ops,
 	INIT_LIST_HEAD(&node->files);
 	mutex_init(&node->files_lock);
 	mutex_init(&node->memory_lock);
+	kohaku_users_init(node);
 	spin_lock_init(&node->queue_lock);
 	INIT_WORK(&node->lost_work, kohaku_node_lost_work);
 	/* Offset 0 says that a buffer cannot be mapped. */

@@ -28,7 +28,8 @@ driver-objs := \
 	submit.o \
 	sysfs.o \
 	trace.o \
-	transfer.o
+	transfer.o \
+	user.o
 
 ifdef CONFIG_PCI
 driver-objs += \

@@ -68,6 +68,48 @@ static ssize_t staging_bytes_show(struct device *dev, struct device_attribute *a
 }
 static DEVICE_ATTR_RO(staging_bytes);
 
+static ssize_t user_bytes_store(u64 *limit, const char *buf, size_t count)
+{
+	u64 value;
+	int ret = kstrtou64(buf, 0, &value);
+
+	if (ret)
+		return ret;
+	WRITE_ONCE(*limit, value);
+	return count;
+}
+
+static ssize_t user_count_store(u32 *limit, const char *buf, size_t count)
+{
+	u32 value;
+	int ret = kstrtou32(buf, 0, &value);
+
+	if (ret)
+		return ret;
+	WRITE_ONCE(*limit, value);
+	return count;
+}
+
+/* A limit of user.c: what is there already stays when it is lowered. */
+#define KOHAKU_LIMIT_ATTR(_name, _field, _format, _parse)				\
+	static ssize_t _name##_show(struct device *dev, struct device_attribute *attr,	\
+				    char *buf)						\
+	{										\
+		return sysfs_emit(buf, _format "\n",					\
+				  READ_ONCE(to_node(dev)->limits._field));		\
+	}										\
+	static ssize_t _name##_store(struct device *dev, struct device_attribute *attr,	\
+				     const char *buf, size_t count)			\
+	{										\
+		return _parse(&to_node(dev)->limits._field, buf, count);		\
+	}										\
+	static DEVICE_ATTR_RW(_name)
+
+KOHAKU_LIMIT_ATTR(user_dram_bytes, bytes[KOHAKU_TIER_DRAM - 1], "%llu", user_bytes_store);
+KOHAKU_LIMIT_ATTR(user_staging_bytes, bytes[KOHAKU_TIER_STAGING - 1], "%llu", user_bytes_store);
+KOHAKU_LIMIT_ATTR(user_files, files, "%u", user_count_store);
+KOHAKU_LIMIT_ATTR(user_jobs, jobs, "%u", user_count_store);
+
 static struct attribute *kohaku_node_attrs[] = {
 	&dev_attr_backend.attr,
 	&dev_attr_state.attr,
@@ -77,6 +119,10 @@ static struct attribute *kohaku_node_attrs[] = {
 	&dev_attr_buffers.attr,
 	&dev_attr_dram_bytes.attr,
 	&dev_attr_staging_bytes.attr,
+	&dev_attr_user_dram_bytes.attr,
+	&dev_attr_user_staging_bytes.attr,
+	&dev_attr_user_files.attr,
+	&dev_attr_user_jobs.attr,
 	NULL,
 };
 

@@ -32,6 +32,7 @@
  * EAGAIN       as many jobs outstanding as a file may have
  * EEXIST       there is one already
  * ENOSPC       the node has no room of that kind left
+ * EDQUOT       the user has as much of the node as the administrator allows
  * EPERM        needs CAP_SYS_ADMIN
  * EIO          the node is wedged: it refuses work until it is reset
  * EMSGSIZE     the caller's array is too small for the answer
@@ -219,7 +220,9 @@ enum kohaku_tier {
  * file only and until BUF_FREE or the last close.  An unknown @tier is
  * EOPNOTSUPP, a @mesh that is not there EINVAL.
  *
- * ENOSPC: no room in that tier of that mesh, or too many buffers.
+ * ENOSPC: no room in that tier of that mesh, or too many buffers.  EDQUOT: the
+ * user has as much of that tier on that mesh as user_dram_bytes or
+ * user_staging_bytes in sysfs say.
  */
 struct kohaku_buf_alloc {
 	__u32 size;
@@ -694,7 +697,8 @@ struct kohaku_completion {
  * Without KOHAKU_SUBMIT_ASYNC the call waits for the job's end.  EINTR: a signal
  * came first, whatever SA_RESTART says: the job goes on as an asynchronous one,
  * @out_job names it, WAIT waits for it.
- * EAGAIN: @out_max_jobs of &struct kohaku_info are outstanding.
+ * EAGAIN: @out_max_jobs of &struct kohaku_info are outstanding.  EDQUOT: as many
+ * as user_jobs in sysfs says, over all files of the user.
  */
 struct kohaku_submit {
 	__u32 size;
