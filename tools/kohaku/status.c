@@ -68,7 +68,8 @@ static int add_capabilities(const struct sysfs *node, struct json_object *object
 static int add_node(const struct sysfs *node, struct json_object *object)
 {
 	static const char *const numbers[] = {
-		"meshes", "jobs", "buffers", "dram_bytes", "staging_bytes", NULL,
+		"meshes", "jobs", "buffers", "dram_bytes", "staging_bytes", "user_dram_bytes",
+		"user_staging_bytes", "user_files", "user_jobs", NULL,
 	};
 	int status = sysfs_add_text(node, "backend", object);
 

@@ -10,7 +10,9 @@ static const struct {
 } good[] = {
 	{ "backend", "sim\n" }, { "state", "ok\n" }, { "capabilities", "0x1f\n" },
 	{ "meshes", "2\n" }, { "jobs", "3\n" }, { "buffers", "5\n" }, { "dram_bytes", "8192\n" },
-	{ "staging_bytes", "256\n" },
+	{ "staging_bytes", "256\n" }, { "user_dram_bytes", "805306368\n" },
+	{ "user_staging_bytes", "1572864\n" }, { "user_files", "256\n" },
+	{ "user_jobs", "1024\n" },
 }, good_mesh[] = {
 	{ "busy", "0\n" }, { "done", "18446744073709551615\n" }, { "staging_total", "2097152\n" },
 	{ "staging_free", "2096896\n" }, { "staging_largest_free", "2096896\n" },
@@ -57,6 +59,7 @@ static void status_shows_the_tree(void **state)
 	make_good_tree();
 	assert_int_equal(kohaku("status"), CLI_OK);
 	assert_non_null(strstr(output, "dram bytes              8192\n"));
+	assert_non_null(strstr(output, "user staging bytes      1572864\n"));
 	assert_non_null(strstr(output, "  mmap, counters, reset, slot, link\n"));
 	assert_non_null(strstr(output, "mesh 1\n"));
 	assert_non_null(strstr(output, "  last fault name       destination not aligned"));

@@ -264,7 +264,9 @@ struct kohaku_buf_free {
  *
  * Copies between user memory and a buffer: READ from the buffer, WRITE into it.
  * The node's memory takes whole words only.  Not ordered against jobs in
- * flight.  After EFAULT or EINTR a prefix may have been copied.
+ * flight.  After EFAULT or EINTR a prefix may have been copied.  Staging is read
+ * and written by way of some DRAM of its mesh: ENOSPC or EDQUOT when there is
+ * none, as for BUF_ALLOC.
  */
 struct kohaku_buf_io {
 	__u32 size;
