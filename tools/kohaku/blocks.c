@@ -7,12 +7,12 @@
 #define ROW_VALUES 32
 #define VALUE_SIZE 2
 
-bool blocks_packing(const char *text, enum kohaku_mxfp7_packing *packing)
+int blocks_take_packing(const struct cli *cli, const char *text, void *into)
 {
 	if (strcmp(text, "a") && strcmp(text, "b"))
-		return false;
-	*packing = *text == 'a' ? KOHAKU_MXFP7_A : KOHAKU_MXFP7_B;
-	return true;
+		return cli_usage(cli, "'%s' is neither a nor b", text);
+	*(enum kohaku_mxfp7_packing *)into = *text == 'a' ? KOHAKU_MXFP7_A : KOHAKU_MXFP7_B;
+	return CLI_OK;
 }
 
 const char *blocks_packing_name(enum kohaku_mxfp7_packing packing)

@@ -16,8 +16,8 @@ struct blocks {
 	uint64_t count;			/* of blocks */
 };
 
-/* "a" or "b". */
-bool blocks_packing(const char *text, enum kohaku_mxfp7_packing *packing);
+/* "a" or "b" as an enum kohaku_mxfp7_packing; complains itself. */
+int blocks_take_packing(const struct cli *cli, const char *text, void *into);
 const char *blocks_packing_name(enum kohaku_mxfp7_packing packing);
 
 /* Finds layout and count; complains about what; CLI_OK or CLI_FAILED. */

@@ -130,19 +130,6 @@ int cli_main(int argc, char **argv)
 	return status;
 }
 
-int cli_getopt(const struct cli *cli, int argc, char **argv, const struct option *options)
-{
-	int option;
-
-	opterr = 0;
-	option = getopt_long(argc, argv, ":", options, NULL);
-	if (option == '?')
-		cli_usage(cli, "option '%s' is not known", argv[optind - 1]);
-	else if (option == ':')
-		cli_usage(cli, "option '%s' needs a value", argv[optind - 1]);
-	return option == ':' ? '?' : option;
-}
-
 static unsigned int shift_of(char suffix)
 {
 	switch (suffix) {
@@ -185,16 +172,5 @@ bool cli_number_below(const char *text, uint64_t limit, uint32_t *value)
 	if (!cli_number(text, &number) || number >= limit)
 		return false;
 	*value = (uint32_t)number;
-	return true;
-}
-
-bool cli_tier(const char *text, uint32_t *tier)
-{
-	if (!strcmp(text, "dram"))
-		*tier = KOHAKU_TIER_DRAM;
-	else if (!strcmp(text, "staging"))
-		*tier = KOHAKU_TIER_STAGING;
-	else
-		return false;
 	return true;
 }

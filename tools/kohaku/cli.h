@@ -49,13 +49,30 @@ int cli_usage(const struct cli *cli, const char *format, ...)
 /* Prints an object, and drops it; CLI_OK. */
 int cli_print(const struct cli *cli, struct json_object *object);
 
-/* Next option of a subcommand; -1: no more, '?': one that was complained about. */
-int cli_getopt(const struct cli *cli, int argc, char **argv, const struct option *options);
+/* Prints the object of a subcommand that ended well, else drops it; its exit code. */
+int cli_finish(const struct cli *cli, int status, struct json_object *object);
+
 /* Decimal or 0x number, perhaps with K, M or G for powers of 1024. */
 bool cli_number(const char *text, uint64_t *value);
 bool cli_number_below(const char *text, uint64_t limit, uint32_t *value);
-/* "dram" or "staging". */
-bool cli_tier(const char *text, uint32_t *tier);
+
+/* options.c: these complain themselves */
+struct cli_option {
+	const char *name;		/* NULL ends a table */
+	/* Takes the value; an exit code.  NULL: a flag without one, into is a bool. */
+	int (*take)(const struct cli *cli, const char *text, void *into);
+	void *into;
+};
+
+/* Reads all options; optind is then the first argument. */
+int cli_options(const struct cli *cli, int argc, char **argv, const struct cli_option *options);
+/* For a subcommand that takes neither options nor arguments. */
+int cli_no_arguments(const struct cli *cli, int argc, char **argv);
+int cli_take_text(const struct cli *cli, const char *text, void *into);	/* const char * */
+int cli_take_mesh(const struct cli *cli, const char *text, void *into);	/* uint32_t */
+int cli_take_tier(const struct cli *cli, const char *text, void *into);	/* uint32_t */
+/* Whole words, up to 4 GiB. */
+int cli_take_size(const struct cli *cli, const char *text, void *into);	/* uint64_t */
 
 /* device.c: these complain themselves */
 struct kohaku_device *cli_open(const struct cli *cli);

@@ -83,33 +83,21 @@ static int copy_file(const struct cli *cli, const struct request *request, const
 	if (!status)
 		status = cli_write_file(cli, out, padded, size);
 	free(padded);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "from", required_argument, NULL, 'f' },
-		{ "to", required_argument, NULL, 't' },
+	struct request request = { .from = KOHAKU_TIER_DRAM, .to = KOHAKU_TIER_DRAM };
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "from", cli_take_tier, &request.from },
+		{ "to", cli_take_tier, &request.to },
 		{ 0 },
 	};
-	struct request request = { .from = KOHAKU_TIER_DRAM, .to = KOHAKU_TIER_DRAM };
-	int option;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 'm' && !cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-		if (option == 'f' && !cli_tier(optarg, &request.from))
-			return cli_usage(cli, "'%s' is neither dram nor staging", optarg);
-		if (option == 't' && !cli_tier(optarg, &request.to))
-			return cli_usage(cli, "'%s' is neither dram nor staging", optarg);
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (argc - optind != 2)
 		return cli_usage(cli, "it takes two files");
 	return copy_file(cli, &request, argv[optind], argv[optind + 1]);

@@ -128,33 +128,21 @@ static int dequantise_file(const struct cli *cli, const struct request *request,
 	if (!status)
 		status = array_write(cli, out, &npy_fp16, &d.shape, d.result);
 	drop(&d);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "packing", required_argument, NULL, 'p' },
-		{ "shape", required_argument, NULL, 's' },
+	struct request request = { .packing = KOHAKU_MXFP7_A };
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "packing", blocks_take_packing, &request.packing },
+		{ "shape", cli_take_text, &request.shape_text },
 		{ 0 },
 	};
-	struct request request = { .packing = KOHAKU_MXFP7_A };
-	int option;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 's')
-			request.shape_text = optarg;
-		if (option == 'm' && !cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-		if (option == 'p' && !blocks_packing(optarg, &request.packing))
-			return cli_usage(cli, "'%s' is neither a nor b", optarg);
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (argc - optind != 2)
 		return cli_usage(cli, "it takes two files");
 	return dequantise_file(cli, &request, argv[optind], argv[optind + 1]);

@@ -72,14 +72,11 @@ static int add_meshes(const struct sysfs *node, struct json_object *list)
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = { { 0 } };
 	struct json_object *object, *list;
 	struct sysfs node;
 
-	if (cli_getopt(cli, argc, argv, options) != -1)
+	if (cli_no_arguments(cli, argc, argv))
 		return CLI_USAGE;
-	if (optind != argc)
-		return cli_usage(cli, "'%s' is one argument too many", argv[optind]);
 	if (sysfs_node(cli, &node))
 		return CLI_FAILED;
 	object = json_object_new_object();

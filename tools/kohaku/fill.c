@@ -82,67 +82,49 @@ static int fill_file(const struct cli *cli, const struct request *request, const
 		status = cli_write_file(cli, out, bytes, request->size);
 	kohaku_close(device);
 	free(bytes);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
-static int set_option(const struct cli *cli, int option, struct request *request)
+static int take_offset(const struct cli *cli, const char *text, void *into)
 {
-	switch (option) {
-	case 'm':
-		if (!cli_number_below(optarg, KOHAKU_MAX_MESHES, &request->mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-		return CLI_OK;
-	case 't':
-		if (!cli_tier(optarg, &request->tier))
-			return cli_usage(cli, "'%s' is neither dram nor staging", optarg);
-		return CLI_OK;
-	case 's':
-		if (!cli_number(optarg, &request->size) || !request->size ||
-		    request->size % KOHAKU_WORD_SIZE || request->size > 4ULL << 30)
-			return cli_usage(cli, "'%s' is no multiple of 32 up to 4G", optarg);
-		return CLI_OK;
-	case 'o':
-		if (!cli_number(optarg, &request->offset))
-			return cli_usage(cli, "'%s' is no offset", optarg);
-		return CLI_OK;
-	case 'w':
-		if (!cli_number_below(optarg, 5, &request->width) || !request->width ||
-		    request->width == 3)
-			return cli_usage(cli, "'%s' is not 1, 2 or 4", optarg);
-		return CLI_OK;
-	case 'p':
-		if (!cli_number_below(optarg, 1ULL << 32, &request->pattern))
-			return cli_usage(cli, "'%s' is no 32-bit number", optarg);
-		return CLI_OK;
-	default:
-		return CLI_USAGE;
-	}
+	if (!cli_number(text, into))
+		return cli_usage(cli, "'%s' is no offset", text);
+	return CLI_OK;
+}
+
+static int take_width(const struct cli *cli, const char *text, void *into)
+{
+	uint32_t *width = into;
+
+	if (!cli_number_below(text, 5, width) || !*width || *width == 3)
+		return cli_usage(cli, "'%s' is not 1, 2 or 4", text);
+	return CLI_OK;
+}
+
+static int take_pattern(const struct cli *cli, const char *text, void *into)
+{
+	if (!cli_number_below(text, 1ULL << 32, into))
+		return cli_usage(cli, "'%s' is no 32-bit number", text);
+	return CLI_OK;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "tier", required_argument, NULL, 't' },
-		{ "size", required_argument, NULL, 's' },
-		{ "offset", required_argument, NULL, 'o' },
-		{ "width", required_argument, NULL, 'w' },
-		{ "pattern", required_argument, NULL, 'p' },
-		{ 0 },
-	};
 	struct request request = {
 		.tier = KOHAKU_TIER_DRAM, .size = DEFAULT_SIZE, .width = 4,
 	};
-	int option, status;
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "tier", cli_take_tier, &request.tier },
+		{ "size", cli_take_size, &request.size },
+		{ "offset", take_offset, &request.offset },
+		{ "width", take_width, &request.width },
+		{ "pattern", take_pattern, &request.pattern },
+		{ 0 },
+	};
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		status = set_option(cli, option, &request);
-		if (status)
-			return status;
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (argc - optind > 1)
 		return cli_usage(cli, "it takes one file");
 	if (request.offset >= request.size)

@@ -170,30 +170,20 @@ static int gather_file(const struct cli *cli, const struct request *request, con
 	free(selection.array.data);
 	free(selection.rows);
 	free(selection.result);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "rows", required_argument, NULL, 'r' },
+	struct request request = { 0 };
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "rows", cli_take_text, &request.rows_text },
 		{ 0 },
 	};
-	struct request request = { 0 };
-	int option;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 'r')
-			request.rows_text = optarg;
-		else if (!cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (!request.rows_text)
 		return cli_usage(cli, "it needs --rows");
 	if (argc - optind != 2)

@@ -65,54 +65,29 @@ static int generate_file(const struct cli *cli, const struct request *request, c
 	if (!status && out)
 		status = write_out(cli, out, bytes, request->size);
 	free(bytes);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
-static int set_option(const struct cli *cli, int option, struct request *request)
+static int take_seed(const struct cli *cli, const char *text, void *into)
 {
-	switch (option) {
-	case 'm':
-		if (!cli_number_below(optarg, KOHAKU_MAX_MESHES, &request->mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-		return CLI_OK;
-	case 't':
-		if (!cli_tier(optarg, &request->tier))
-			return cli_usage(cli, "'%s' is neither dram nor staging", optarg);
-		return CLI_OK;
-	case 's':
-		if (!cli_number(optarg, &request->size) || !request->size ||
-		    request->size % KOHAKU_WORD_SIZE || request->size > 4ULL << 30)
-			return cli_usage(cli, "'%s' is no multiple of 32 up to 4G", optarg);
-		return CLI_OK;
-	case 'e':
-		if (!cli_number(optarg, &request->seed))
-			return cli_usage(cli, "'%s' is no 64-bit number", optarg);
-		return CLI_OK;
-	default:
-		return CLI_USAGE;
-	}
+	if (!cli_number(text, into))
+		return cli_usage(cli, "'%s' is no 64-bit number", text);
+	return CLI_OK;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "tier", required_argument, NULL, 't' },
-		{ "size", required_argument, NULL, 's' },
-		{ "seed", required_argument, NULL, 'e' },
+	struct request request = { .tier = KOHAKU_TIER_DRAM, .size = DEFAULT_SIZE };
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "tier", cli_take_tier, &request.tier },
+		{ "size", cli_take_size, &request.size },
+		{ "seed", take_seed, &request.seed },
 		{ 0 },
 	};
-	struct request request = { .tier = KOHAKU_TIER_DRAM, .size = DEFAULT_SIZE };
-	int option, status;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		status = set_option(cli, option, &request);
-		if (status)
-			return status;
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (argc - optind > 1)
 		return cli_usage(cli, "it takes one file");
 	return generate_file(cli, &request, argv[optind]);

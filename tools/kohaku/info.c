@@ -70,15 +70,12 @@ static struct json_object *describe(const char *name, const struct kohaku_info *
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = { { 0 } };
 	struct kohaku_device *device;
 	struct kohaku_info info;
 	int status;
 
-	if (cli_getopt(cli, argc, argv, options) != -1)
+	if (cli_no_arguments(cli, argc, argv))
 		return CLI_USAGE;
-	if (optind != argc)
-		return cli_usage(cli, "'%s' is one argument too many", argv[optind]);
 	device = cli_open(cli);
 	if (!device)
 		return CLI_FAILED;

@@ -110,13 +110,13 @@ static bool join(char text[OPTIONS_SIZE], int argc, char **argv)
 
 static int run_load(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = { { 0 } };
+	const struct cli_option none[] = { { 0 } };
 	const char *path = NULL;
 	char parameters[OPTIONS_SIZE];
 	struct kmod_ctx *kmod;
 	int err;
 
-	if (cli_getopt(cli, argc, argv, options) != -1)
+	if (cli_options(cli, argc, argv, none))
 		return CLI_USAGE;
 	if (optind < argc && is_path(argv[optind]) && !strchr(argv[optind], '='))
 		path = argv[optind++];
@@ -142,15 +142,12 @@ const struct cli_command cli_load = {
 
 static int run_unload(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = { { 0 } };
 	struct kmod_module *module;
 	struct kmod_ctx *kmod;
 	int err;
 
-	if (cli_getopt(cli, argc, argv, options) != -1)
+	if (cli_no_arguments(cli, argc, argv))
 		return CLI_USAGE;
-	if (optind != argc)
-		return cli_usage(cli, "'%s' is one argument too many", argv[optind]);
 	kmod = kmod_new(NULL, NULL);
 	if (!kmod)
 		return cli_fail(cli, "cannot set up libkmod");

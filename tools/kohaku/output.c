@@ -120,6 +120,14 @@ static void print_object(struct json_object *object, int depth)
 	}
 }
 
+int cli_finish(const struct cli *cli, int status, struct json_object *object)
+{
+	if (!status)
+		return cli_print(cli, object);
+	json_object_put(object);
+	return status;
+}
+
 int cli_print(const struct cli *cli, struct json_object *object)
 {
 	if (cli->json)

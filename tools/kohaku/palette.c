@@ -15,7 +15,8 @@
 enum { BY_TABLE, INTEGERS };
 
 struct request {
-	uint32_t mesh, mode;
+	uint32_t mesh;
+	bool raw;
 	const char *table_path;		/* NULL: what the hardware comes up with */
 };
 
@@ -59,7 +60,7 @@ static int convert(const struct cli *cli, const struct request *request, const u
 {
 	struct kohaku_shape shape = { .ndim = 2, .dims = { 0, CHANNELS } };
 	struct transform transform = {
-		.mesh = request->mesh, .occupant = "palette", .mode = request->mode,
+		.mesh = request->mesh, .occupant = "palette", .mode = request->raw ? INTEGERS : BY_TABLE,
 		.table = table, .table_values = TABLE_VALUES,
 	};
 	size_t size, padded;
@@ -94,34 +95,22 @@ static int palette_file(const struct cli *cli, const struct request *request, co
 	if (!status)
 		status = convert(cli, request, table.data, in, out, object);
 	free(table.data);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "table", required_argument, NULL, 't' },
-		{ "raw", no_argument, NULL, 'r' },
+	struct request request = { 0 };
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "table", cli_take_text, &request.table_path },
+		{ "raw", NULL, &request.raw },
 		{ 0 },
 	};
-	struct request request = { .mode = BY_TABLE };
-	int option;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 't')
-			request.table_path = optarg;
-		if (option == 'r')
-			request.mode = INTEGERS;
-		if (option == 'm' && !cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-	}
-	if (request.table_path && request.mode == INTEGERS)
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
+	if (request.table_path && request.raw)
 		return cli_usage(cli, "--raw uses no table");
 	if (argc - optind != 2)
 		return cli_usage(cli, "it takes two files");

@@ -253,68 +253,42 @@ static int plan(const struct cli *cli, struct request *request)
 		if (error)
 			status = cli_fail(cli, "%s: %s", request->picture, strerror(-error));
 	}
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
-static int set_option(const struct cli *cli, int option, struct request *request)
+static int take_shards(const struct cli *cli, const char *text, void *into)
 {
-	switch (option) {
-	case 'f':
-		request->from = optarg;
-		return CLI_OK;
-	case 't':
-		request->to = optarg;
-		return CLI_OK;
-	case 's':
-		request->shape_text = optarg;
-		return CLI_OK;
-	case 'p':
-		request->picture = optarg;
-		return CLI_OK;
-	case 'i':
-		request->in_place = true;
-		return CLI_OK;
-	case 'e':
-		request->explain = true;
-		return CLI_OK;
-	case 'n':
-		if (!cli_number_below(optarg, SHARDS_MAX + 1, &request->shards) ||
-		    !request->shards)
-			return cli_usage(cli, "'%s' is no number of shards", optarg);
-		return CLI_OK;
-	case 'd':
-		if (!cli_number_below(optarg, 3, &request->depth))
-			return cli_usage(cli, "'%s' is no depth of the slot", optarg);
-		return CLI_OK;
-	default:
-		return CLI_USAGE;
-	}
+	uint32_t *shards = into;
+
+	if (!cli_number_below(text, SHARDS_MAX + 1, shards) || !*shards)
+		return cli_usage(cli, "'%s' is no number of shards", text);
+	return CLI_OK;
+}
+
+static int take_depth(const struct cli *cli, const char *text, void *into)
+{
+	if (!cli_number_below(text, 3, into))
+		return cli_usage(cli, "'%s' is no depth of the slot", text);
+	return CLI_OK;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "from", required_argument, NULL, 'f' },
-		{ "to", required_argument, NULL, 't' },
-		{ "shape", required_argument, NULL, 's' },
-		{ "shards", required_argument, NULL, 'n' },
-		{ "depth", required_argument, NULL, 'd' },
-		{ "inplace", no_argument, NULL, 'i' },
-		{ "explain", no_argument, NULL, 'e' },
-		{ "svg", required_argument, NULL, 'p' },
+	struct request request = { .depth = 1 };
+	const struct cli_option options[] = {
+		{ "from", cli_take_text, &request.from },
+		{ "to", cli_take_text, &request.to },
+		{ "shape", cli_take_text, &request.shape_text },
+		{ "shards", take_shards, &request.shards },
+		{ "depth", take_depth, &request.depth },
+		{ "inplace", NULL, &request.in_place },
+		{ "explain", NULL, &request.explain },
+		{ "svg", cli_take_text, &request.picture },
 		{ 0 },
 	};
-	struct request request = { .depth = 1 };
-	int option, status;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		status = set_option(cli, option, &request);
-		if (status)
-			return status;
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (!request.from || !request.to || !request.shape_text)
 		return cli_usage(cli, "it needs --from, --to and --shape");
 	if (optind != argc)

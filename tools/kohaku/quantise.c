@@ -118,30 +118,20 @@ static int quantise_file(const struct cli *cli, const struct request *request, c
 	if (!status && out)
 		status = array_write(cli, out, &npy_bytes, &shape, q.packed);
 	drop(&q);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "packing", required_argument, NULL, 'p' },
+	struct request request = { .packing = KOHAKU_MXFP7_A };
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "packing", blocks_take_packing, &request.packing },
 		{ 0 },
 	};
-	struct request request = { .packing = KOHAKU_MXFP7_A };
-	int option;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 'm' && !cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-		if (option == 'p' && !blocks_packing(optarg, &request.packing))
-			return cli_usage(cli, "'%s' is neither a nor b", optarg);
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (argc - optind != 1 && argc - optind != 2)
 		return cli_usage(cli, "it takes one or two files");
 	return quantise_file(cli, &request, argv[optind], argv[optind + 1]);

@@ -296,72 +296,37 @@ static int relayout(const struct cli *cli, const struct request *request, const 
 		status = write_result(cli, out, &conversion);
 	free(conversion.file);
 	free(conversion.result);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
-static bool find_engine(const char *name, enum kohaku_engine *engine)
+static int take_route(const struct cli *cli, const char *text, void *into)
 {
-	int i;
+	enum kohaku_engine engine;
 
-	for (i = 0; i < KOHAKU_ENGINES; i++) {
-		if (strcmp(kohaku_engine_name(i), name))
+	for (engine = 0; engine < KOHAKU_ENGINES; engine++) {
+		if (strcmp(kohaku_engine_name(engine), text))
 			continue;
-		*engine = i;
-		return true;
+		*(enum kohaku_engine *)into = engine;
+		return CLI_OK;
 	}
-	return false;
-}
-
-static int set_option(const struct cli *cli, int option, struct request *request)
-{
-	switch (option) {
-	case 'f':
-		request->from = optarg;
-		return CLI_OK;
-	case 't':
-		request->to = optarg;
-		return CLI_OK;
-	case 's':
-		request->shape_text = optarg;
-		return CLI_OK;
-	case 'c':
-		request->check = true;
-		return CLI_OK;
-	case 'r':
-		if (!find_engine(optarg, &request->engine))
-			return cli_usage(cli, "'%s' is no route", optarg);
-		return CLI_OK;
-	case 'm':
-		if (!cli_number_below(optarg, KOHAKU_MAX_MESHES, &request->mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-		return CLI_OK;
-	default:
-		return CLI_USAGE;
-	}
+	return cli_usage(cli, "'%s' is no route", text);
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "from", required_argument, NULL, 'f' },
-		{ "to", required_argument, NULL, 't' },
-		{ "shape", required_argument, NULL, 's' },
-		{ "route", required_argument, NULL, 'r' },
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "check", no_argument, NULL, 'c' },
+	struct request request = { .engine = KOHAKU_ENGINE_AUTO };
+	const struct cli_option options[] = {
+		{ "from", cli_take_text, &request.from },
+		{ "to", cli_take_text, &request.to },
+		{ "shape", cli_take_text, &request.shape_text },
+		{ "route", take_route, &request.engine },
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "check", NULL, &request.check },
 		{ 0 },
 	};
-	struct request request = { .engine = KOHAKU_ENGINE_AUTO };
-	int option, status;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		status = set_option(cli, option, &request);
-		if (status)
-			return status;
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (!request.from || !request.to)
 		return cli_usage(cli, "it needs --from and --to");
 	if (argc - optind != 2)

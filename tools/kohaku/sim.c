@@ -189,10 +189,10 @@ static int list_nodes(const struct cli *cli, int argc, char **argv)
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = { { 0 } };
+	const struct cli_option none[] = { { 0 } };
 	const char *verb;
 
-	if (cli_getopt(cli, argc, argv, options) != -1)
+	if (cli_options(cli, argc, argv, none))
 		return CLI_USAGE;
 	if (optind == argc)
 		return cli_usage(cli, "create, destroy or list?");

@@ -94,30 +94,20 @@ static int slot(const struct cli *cli, const struct request *request)
 	cli_add_number(object, "mesh", request->mesh);
 	status = describe(cli, request, device, object);
 	kohaku_close(device);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "table", no_argument, NULL, 't' },
+	struct request request = { 0 };
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &request.mesh },
+		{ "table", NULL, &request.table },
 		{ 0 },
 	};
-	struct request request = { 0 };
-	int option;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 't')
-			request.table = true;
-		else if (!cli_number_below(optarg, KOHAKU_MAX_MESHES, &request.mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (argc > optind)
 		return cli_usage(cli, "'%s' is one argument too many", argv[optind]);
 	return slot(cli, &request);

@@ -46,32 +46,28 @@ static int swizzle_file(const struct cli *cli, uint32_t mesh, uint32_t mode, con
 	else
 		status = swizzle(cli, mesh, mode, pixels, size, out, object);
 	free(pixels);
-	if (!status)
-		return cli_print(cli, object);
-	json_object_put(object);
-	return status;
+	return cli_finish(cli, status, object);
+}
+
+static int take_mode(const struct cli *cli, const char *text, void *into)
+{
+	if (strcmp(text, "tiled") && strcmp(text, "linear"))
+		return cli_usage(cli, "'%s' is neither tiled nor linear", text);
+	*(uint32_t *)into = *text == 't' ? TO_TILED : TO_LINEAR;
+	return CLI_OK;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "mesh", required_argument, NULL, 'm' },
-		{ "to", required_argument, NULL, 't' },
+	uint32_t mesh = 0, mode = TO_TILED;
+	const struct cli_option options[] = {
+		{ "mesh", cli_take_mesh, &mesh },
+		{ "to", take_mode, &mode },
 		{ 0 },
 	};
-	uint32_t mesh = 0, mode = TO_TILED;
-	int option;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		if (option == 'm' && !cli_number_below(optarg, KOHAKU_MAX_MESHES, &mesh))
-			return cli_usage(cli, "'%s' is no mesh", optarg);
-		if (option == 't' && strcmp(optarg, "tiled") && strcmp(optarg, "linear"))
-			return cli_usage(cli, "'%s' is neither tiled nor linear", optarg);
-		if (option == 't')
-			mode = *optarg == 't' ? TO_TILED : TO_LINEAR;
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
 	if (argc - optind != 2)
 		return cli_usage(cli, "it takes two files");
 	return swizzle_file(cli, mesh, mode, argv[optind], argv[optind + 1]);

@@ -225,24 +225,18 @@ static int run_file(struct transfer_program *program, struct trace *trace)
 
 static int run_transfer(struct cli *cli, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "trace", no_argument, NULL, 't' },
-		{ "trace-events", required_argument, NULL, 'e' },
-		{ 0 },
-	};
 	static struct transfer_program program;
 	struct trace trace = { 0 };
-	int option, status;
+	const struct cli_option options[] = {
+		{ "trace", NULL, &trace.text },
+		{ "trace-events", cli_take_text, &trace.path },
+		{ 0 },
+	};
+	int status;
 
-	while ((option = cli_getopt(cli, argc, argv, options)) != -1) {
-		if (option == '?')
-			return CLI_USAGE;
-		trace.wanted = true;
-		if (option == 't')
-			trace.text = true;
-		else
-			trace.path = optarg;
-	}
+	if (cli_options(cli, argc, argv, options))
+		return CLI_USAGE;
+	trace.wanted = trace.text || trace.path;
 	if (optind + 1 != argc)
 		return cli_usage(cli, "name one program");
 	memset(&program, 0, sizeof(program));
