@@ -55,14 +55,16 @@ int64_t kohaku_affine_at(const struct kohaku_loops *loops, uint64_t index)
 
 void loops_append(struct kohaku_loops *loops, int64_t stride, uint64_t bound)
 {
-	struct kohaku_loop *last = &loops->dims[loops->count - 1];
+	struct kohaku_loop *next = &loops->dims[loops->count];
 
 	if (bound == 1)
 		return;
-	if (loops->count && last->stride * (int64_t)last->bound == stride)
-		last->bound *= bound;
-	else
-		loops->dims[loops->count++] = (struct kohaku_loop){ stride, bound };
+	if (loops->count && next[-1].stride * (int64_t)next[-1].bound == stride) {
+		next[-1].bound *= bound;
+	} else {
+		*next = (struct kohaku_loop){ stride, bound };
+		loops->count++;
+	}
 }
 
 bool loops_split(const struct kohaku_loops *loops, uint64_t at, struct kohaku_loops *inner,
