@@ -72,6 +72,10 @@ const struct kohaku_op *kohaku_job_op(const struct kohaku_job *job, size_t index
 	return index < job->count ? &job->ops[index] : NULL;
 }
 
+/*
+ * All of op counts.  Compilers differ in how much of a union they clear when its
+ * initialiser names a member, so those here name none and set it afterwards.
+ */
 static int append(struct kohaku_job *job, const struct kohaku_op *op)
 {
 	uint32_t mesh_bit = op->mesh < KOHAKU_MAX_MESHES ? 1u << op->mesh : 0;
@@ -108,11 +112,11 @@ int kohaku_job_move(struct kohaku_job *job, uint32_t mesh, const struct kohaku_m
 int kohaku_job_vector(struct kohaku_job *job, uint32_t mesh,
 		      const struct kohaku_relayout *relayout)
 {
-	struct kohaku_op op = { .opcode = KOHAKU_OP_RELAYOUT, .mesh = mesh,
-				.relayout = *relayout };
+	struct kohaku_op op = { .opcode = KOHAKU_OP_RELAYOUT, .mesh = mesh };
 
 	if (mesh > UINT16_MAX)
 		return -EINVAL;
+	op.relayout = *relayout;
 	return append(job, &op);
 }
 
@@ -276,28 +280,23 @@ int kohaku_job_xform(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t
 int kohaku_job_slot_load(struct kohaku_job *job, uint32_t mesh, uint32_t occupant,
 			 uint32_t first, const uint16_t *values, uint32_t count)
 {
-	struct kohaku_op op = {
-		.opcode = KOHAKU_OP_SLOT_LOAD,
-		.mesh = mesh,
-		.slot_load = {
-			.occupant = occupant,
-			.first = first,
-			.count = count,
-			.values = (uintptr_t)values,
-		},
-	};
+	struct kohaku_op op = { .opcode = KOHAKU_OP_SLOT_LOAD, .mesh = mesh };
 
+	op.slot_load = (struct kohaku_slot_load){
+		.occupant = occupant,
+		.first = first,
+		.count = count,
+		.values = (uintptr_t)values,
+	};
 	return mesh > UINT16_MAX ? -EINVAL : append(job, &op);
 }
 
 int kohaku_job_transfer(struct kohaku_job *job, const struct kohaku_transfer_insn *insns,
 			uint32_t count)
 {
-	struct kohaku_op op = {
-		.opcode = KOHAKU_OP_TRANSFER,
-		.transfer = { (uintptr_t)insns, count, sizeof(*insns) },
-	};
+	struct kohaku_op op = { .opcode = KOHAKU_OP_TRANSFER };
 
+	op.transfer = (struct kohaku_transfer){ (uintptr_t)insns, count, sizeof(*insns) };
 	return append(job, &op);
 }
 

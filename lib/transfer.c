@@ -132,15 +132,14 @@ int kohaku_fabric_results(struct kohaku_device *device, struct kohaku_transfer_r
 int kohaku_fabric_run(struct kohaku_device *device, const struct kohaku_transfer_insn *insns,
 		      uint32_t count, struct kohaku_transfer_result *results, uint32_t *bad)
 {
-	struct kohaku_op op = {
-		.opcode = KOHAKU_OP_TRANSFER,
-		.transfer = { (uintptr_t)insns, count, sizeof(*insns) },
-	};
+	struct kohaku_op op = { .opcode = KOHAKU_OP_TRANSFER };
 	struct kohaku_submit submit = {
 		.size = sizeof(submit), .ops = (uintptr_t)&op, .count = 1, .stride = sizeof(op),
 	};
-	int err = kohaku_device_command(device, KOHAKU_SUBMIT, &submit);
+	int err;
 
+	op.transfer = (struct kohaku_transfer){ (uintptr_t)insns, count, sizeof(*insns) };
+	err = kohaku_device_command(device, KOHAKU_SUBMIT, &submit);
 	while (err == -EINTR)
 		err = kohaku_wait(device, submit.out_job, KOHAKU_FOREVER, &submit.completion);
 	if (err && bad)

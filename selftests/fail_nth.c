@@ -450,10 +450,9 @@ static void prepare_values(struct bed *self)
 
 static int run_slot_load(struct bed *self)
 {
-	self->ops[0] = (struct kohaku_op) {
-		.opcode = KOHAKU_OP_SLOT_LOAD,
-		.slot_load = { .occupant = 5, .count = PALETTE,
-			       .values = user_address(self->values) },
+	self->ops[0] = (struct kohaku_op) { .opcode = KOHAKU_OP_SLOT_LOAD };
+	self->ops[0].slot_load = (struct kohaku_slot_load) {
+		.occupant = 5, .count = PALETTE, .values = user_address(self->values),
 	};
 	return submit(self, 0);
 }

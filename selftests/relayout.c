@@ -48,21 +48,19 @@ FIXTURE_TEARDOWN(relayout)
 /* Four runs of 32 words, each written with its words in four rows of eight turned. */
 static struct kohaku_op op_turn(FIXTURE_DATA(relayout) *self)
 {
-	struct kohaku_op op = {
-		.opcode = KOHAKU_OP_RELAYOUT,
-		.relayout = {
-			.mode = KOHAKU_RELAYOUT_DRAIN,
-			.words = 32,
-			.runs = 4,
-			.count = 1,
-			.starts = user_address(self->starts),
-			.ndim = 2,
-			.dims = { { WORD, 4 }, { 4 * WORD, 8 } },
-			.src_buffer = self->src,
-			.dst_buffer = self->dst,
-		},
-	};
+	struct kohaku_op op = { .opcode = KOHAKU_OP_RELAYOUT };
 
+	op.relayout = (struct kohaku_relayout){
+		.mode = KOHAKU_RELAYOUT_DRAIN,
+		.words = 32,
+		.runs = 4,
+		.count = 1,
+		.starts = user_address(self->starts),
+		.ndim = 2,
+		.dims = { { WORD, 4 }, { 4 * WORD, 8 } },
+		.src_buffer = self->src,
+		.dst_buffer = self->dst,
+	};
 	for (__u32 run = 0; run < 4; run++)
 		self->starts[run] = (3 - run) * 32;
 	return op;

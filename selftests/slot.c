@@ -63,12 +63,12 @@ static struct kohaku_op op_xform(FIXTURE_DATA(slot) *self, __u32 occupant, __u32
 
 static struct kohaku_op op_load(__u32 first, __u32 count, const __u16 *values)
 {
-	struct kohaku_op op = {
-		.opcode = KOHAKU_OP_SLOT_LOAD,
-		.slot_load = { .occupant = PALETTE, .first = first, .count = count,
-			       .values = user_address(values) },
-	};
+	struct kohaku_op op = { .opcode = KOHAKU_OP_SLOT_LOAD };
 
+	op.slot_load = (struct kohaku_slot_load){
+		.occupant = PALETTE, .first = first, .count = count,
+		.values = user_address(values),
+	};
 	return op;
 }
 

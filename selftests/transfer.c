@@ -82,11 +82,9 @@ static struct kohaku_transfer_insn insn(__u32 flags, __u64 base, __u32 count)
 
 static struct kohaku_op op_transfer(const struct kohaku_transfer_insn *insns, __u32 count)
 {
-	struct kohaku_op op = {
-		.opcode = KOHAKU_OP_TRANSFER,
-		.transfer = { user_address(insns), count, sizeof(*insns) },
-	};
+	struct kohaku_op op = { .opcode = KOHAKU_OP_TRANSFER };
 
+	op.transfer = (struct kohaku_transfer){ user_address(insns), count, sizeof(*insns) };
 	return op;
 }
 

@@ -586,7 +586,8 @@ enum kohaku_opcode {
  * @transfer: KOHAKU_OP_TRANSFER
  * @relayout: KOHAKU_OP_RELAYOUT
  *
- * Fields that the opcode does not use must be zero.
+ * Fields that the opcode does not use must be zero.  An initialiser that names one
+ * member of the union need not clear the rest of it: memset() the whole.
  */
 struct kohaku_op {
 	__u16 opcode;
