@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "explain.h"
 #include "hw/limits.h"
@@ -183,8 +184,9 @@ static bool explain_op(struct kohaku_device *device, const struct kohaku_info *i
 bool explain_submit(struct kohaku_device *device, const struct kohaku_submit *submit, int error,
 		    char *text, size_t size)
 {
-	const char *op = (const char *)(uintptr_t)submit->ops;
+	const char *ops = (const char *)(uintptr_t)submit->ops;
 	struct kohaku_info info = { .size = sizeof(info) };
+	struct kohaku_op op;
 
 	if (error != -EINVAL && error != -EOPNOTSUPP && error != -ENOENT)
 		return false;
@@ -197,11 +199,11 @@ bool explain_submit(struct kohaku_device *device, const struct kohaku_submit *su
 	}
 	if (submit->out_index >= submit->count || submit->stride < sizeof(struct kohaku_op))
 		return false;
-	op += (size_t)submit->out_index * submit->stride;
-	if (((const struct kohaku_op *)op)->opcode == KOHAKU_OP_TRANSFER) {
-		explain_transfer(&info, (const struct kohaku_op *)op, submit, text, size);
+	/* A stride need not keep operations aligned. */
+	memcpy(&op, ops + (size_t)submit->out_index * submit->stride, sizeof(op));
+	if (op.opcode == KOHAKU_OP_TRANSFER) {
+		explain_transfer(&info, &op, submit, text, size);
 		return true;
 	}
-	return explain_op(device, &info, (const struct kohaku_op *)op, submit->out_index, text,
-			  size);
+	return explain_op(device, &info, &op, submit->out_index, text, size);
 }
