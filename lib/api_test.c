@@ -194,6 +194,40 @@ static void struct_lengths_are_checked(void **state)
 	assert_int_equal(call(_IO(KOHAKU_TYPE, KOHAKU_NR_SLOT_QUERY + 100), 8, 0), -ENOTTY);
 }
 
+/* A program newer than the node goes on with the length that it knows. */
+static void a_long_struct_keeps_its_size(void **state)
+{
+	struct {
+		struct kohaku_info info;
+		uint64_t more;
+	} longer = { .info = { .size = sizeof(longer) } };
+
+	(void)state;
+	assert_int_equal(kohaku_device_command(device, KOHAKU_INFO, &longer), 0);
+	assert_int_equal(longer.info.size, sizeof(longer));
+	assert_int_equal(longer.info.out_meshes, info.out_meshes);
+}
+
+/* Each is explained, and none need be aligned. */
+static void operations_lie_at_any_stride(void **state)
+{
+	uint8_t bytes[2 * (sizeof(struct kohaku_op) + 1)] = { KOHAKU_OP_MARKER };
+	struct kohaku_submit submit = {
+		.size = sizeof(submit), .ops = (uintptr_t)bytes, .count = 2,
+		.stride = sizeof(struct kohaku_op) + 1,
+	};
+	char reason[KOHAKU_REASON_SIZE];
+
+	(void)state;
+	bytes[sizeof(struct kohaku_op) + 1] = KOHAKU_OP_MARKER;
+	/* The mesh of the second one. */
+	bytes[sizeof(struct kohaku_op) + 3] = 200;
+	assert_int_equal(kohaku_device_command(device, KOHAKU_SUBMIT, &submit), -EINVAL);
+	assert_int_equal(submit.out_index, 1);
+	kohaku_device_reason(device, reason, sizeof(reason));
+	assert_non_null(strstr(reason, "operation 1: there is no mesh 200"));
+}
+
 static void unknown_flags_are_refused(void **state)
 {
 	struct kohaku_info flagged = { .size = sizeof(flagged), .flags = 1 };
@@ -888,6 +922,8 @@ int main(void)
 		cmocka_unit_test(info_describes_the_node),
 		cmocka_unit_test(probe_tells_sizes_and_flags),
 		cmocka_unit_test(struct_lengths_are_checked),
+		cmocka_unit_test(a_long_struct_keeps_its_size),
+		cmocka_unit_test(operations_lie_at_any_stride),
 		cmocka_unit_test(unknown_flags_are_refused),
 		cmocka_unit_test(buffers_are_zero_and_rounded_up),
 		cmocka_unit_test(impossible_buffers_are_refused),

@@ -48,7 +48,7 @@ static u32 complex_of(enum sim_complex complex)
 static int info(struct embedded *node, union kohaku_command_arg *arg)
 {
 	arg->info = (struct kohaku_info){
-		.size = sizeof(arg->info),
+		.size = arg->size,
 		.out_caps = node->caps,
 		.out_backend = KOHAKU_BACKEND_SIM,
 		.out_state = KOHAKU_NODE_OK,

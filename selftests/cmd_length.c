@@ -158,6 +158,7 @@ TEST_F(length, long_tail_stays_zero)
 	cmd_idle(row, &arg, sizeof(arg));
 	EXPECT_EQ(row->idle, _test_cmd(self->fd, row->nr, &arg));
 	EXPECT_TRUE(all_bytes(arg.bytes + row->size, 0, sizeof(arg) - row->size));
+	EXPECT_EQ(sizeof(arg), arg.size);
 }
 
 TEST_F(length, huge_size)

@@ -218,6 +218,7 @@ TEST_F(faults, bus_error)
 	EXPECT_EQ(0, self->submit.completion.ops_done);
 	EXPECT_GT(WORDS, self->submit.completion.words);
 	test_fault_read(self->fd, KOHAKU_FAULT_CLEAR, &self->fault);
+	EXPECT_EQ(KOHAKU_FAULT_CLEAR, self->fault.flags);
 	EXPECT_EQ(KOHAKU_FAULT_AXI, self->fault.out_code);
 	EXPECT_EQ(KOHAKU_ELEMENT_UNKNOWN, self->fault.out_element);
 	knob(_metadata, self, "error_at_beat", "0");

@@ -73,19 +73,21 @@ void kohaku_fault_record(struct kohaku_mesh *mesh, u32 code, u64 words)
 
 int kohaku_fault_read(struct kohaku_call *call)
 {
-	bool clear = call->arg.fault_read.flags & KOHAKU_FAULT_CLEAR;
+	u32 size = call->arg.size, flags = call->arg.fault_read.flags;
 	struct kohaku_file *file = call->file;
 	u64 count;
 	int ret;
 
 	spin_lock(&file->node->queue_lock);
 	call->arg.fault_read = file->fault;
+	call->arg.fault_read.size = size;
+	call->arg.fault_read.flags = flags;
 	spin_unlock(&file->node->queue_lock);
 	if (call->arg.fault_read.out_code == KOHAKU_FAULT_NONE)
 		return -ENOENT;
 	count = call->arg.fault_read.out_count;
 	ret = kohaku_reply(call);
-	if (ret || !clear)
+	if (ret || !(flags & KOHAKU_FAULT_CLEAR))
 		return ret;
 	spin_lock(&file->node->queue_lock);
 	/* A fault that came after this record was read stays. */

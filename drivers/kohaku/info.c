@@ -10,7 +10,7 @@ int kohaku_info(struct kohaku_call *call)
 	struct kohaku_info *info = &call->arg.info;
 
 	*info = (struct kohaku_info) {
-		.size = sizeof(*info),
+		.size = info->size,
 		.out_caps = node->caps,
 		.out_node = node->index,
 		.out_backend = node->ops->id,
