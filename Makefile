@@ -40,7 +40,8 @@ programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%
 
 unit-tests := $(patsubst %.c,build/san/%,$(wildcard sim/*_test.c sim/*/*_test.c \
 	drivers/kohaku/hw/*_test.c lib/*_test.c tools/*/*_test.c))
-shell-tests := $(filter-out tools/vm/%,$(wildcard tools/*_test.sh tools/*/*_test.sh))
+shell-tests := $(filter-out tools/vm/%,$(wildcard tools/*_test.sh tools/*/*_test.sh \
+	selftests/*/*_test.sh))
 fuzzers := $(patsubst selftests/fuzz/fuzz_%.c,%,$(wildcard selftests/fuzz/fuzz_*.c))
 golden := $(filter-out %.md,$(wildcard selftests/golden/mover selftests/golden/relayout \
 	selftests/golden/transfer))
