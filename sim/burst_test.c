@@ -2,14 +2,7 @@
 /*
  * Bursts counted by arithmetic against bursts made word by word.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <time.h>
+#include "hw/testing.h"
 
 #include "sim/burst.h"
 
@@ -21,26 +14,6 @@ struct by_word {
 	u64 bursts, words, next;
 	u32 beats, kind;
 };
-
-static u64 random_state;
-
-static u64 draw(u64 limit)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (random_state >> 11) % limit;
-}
-
-static int set_up(void **state)
-{
-	const char *seed = getenv("KOHAKU_SEED");
-
-	(void)state;
-	random_state = seed ? strtoull(seed, NULL, 0) : (u64)time(NULL) * 2654435761U | 1;
-	print_message("# KOHAKU_SEED=%llu\n", (unsigned long long)random_state);
-	return 0;
-}
 
 static void add_word(struct by_word *rule, u64 addr, u32 cap, u32 kind)
 {
@@ -59,13 +32,13 @@ static void add_word(struct by_word *rule, u64 addr, u32 cap, u32 kind)
 
 static s64 random_stride(void)
 {
-	switch (draw(5)) {
+	switch (random_below(5)) {
 	case 0:
-		return KOHAKU_WORD * ((s64)draw(300) - 150);
+		return KOHAKU_WORD * ((s64)random_below(300) - 150);
 	case 1:
-		return KOHAKU_BURST_PAGE * ((s64)draw(5) - 2);
+		return KOHAKU_BURST_PAGE * ((s64)random_below(5) - 2);
 	case 2:
-		return 1 << draw(6);
+		return 1 << random_below(6);
 	default:
 		return KOHAKU_WORD;
 	}
@@ -74,7 +47,7 @@ static s64 random_stride(void)
 /* Rows, of which some join, and some begin where the first one ended. */
 static s64 random_step(s64 stride, u64 count)
 {
-	switch (draw(5)) {
+	switch (random_below(5)) {
 	case 0:
 		return stride * (s64)(count - 1) + KOHAKU_WORD;
 	case 1:
@@ -89,9 +62,10 @@ static s64 random_step(s64 stride, u64 count)
 /* A call on the channel, and the same words by the rule; returns where they end. */
 static u64 add_rows(struct sim_channel *channel, struct by_word *rule, u64 addr, u32 cap)
 {
-	u64 count = 1 + (draw(3) ? draw(20) : draw(400)), rows = draw(3) ? 1 + draw(40) : 1;
+	u64 count = 1 + random_below(random_once_in(3) ? 400 : 20);
+	u64 rows = random_once_in(3) ? 1 : random_between(1, 40);
 	s64 stride = random_stride(), step = random_step(stride, count);
-	u32 kind = draw(8) ? 1 : 2;
+	u32 kind = random_below(8) ? 1 : 2;
 	u64 row, word;
 
 	if (rows == 1 && count == 1)
@@ -112,16 +86,17 @@ static void counted_as_made(void **state)
 	int i, call;
 
 	(void)state;
+	testing_seed("burst");
 	for (i = 0; i < SEQUENCES; i++) {
 		u64 bursts = 0, words = 0, addr = 1ULL << 32;
 		struct sim_channel channel = { .bursts = &bursts, .words = &words };
 		struct by_word rule = { 0 };
-		u32 cap = 1U << draw(8);
+		u32 cap = 1U << random_below(8);
 
 		for (call = 0; call < CALLS; call++) {
-			if (draw(3))
-				addr = (1ULL << 32) + KOHAKU_WORD * draw(1000) +
-				       (draw(8) ? 0 : draw(KOHAKU_WORD));
+			if (random_below(3))
+				addr = (1ULL << 32) + KOHAKU_WORD * random_below(1000) +
+				       (random_below(8) ? 0 : random_below(KOHAKU_WORD));
 			addr = add_rows(&channel, &rule, addr, cap);
 			assert_int_equal(words, rule.words);
 			assert_int_equal(bursts, rule.bursts);
@@ -132,7 +107,7 @@ static void counted_as_made(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(counted_as_made, set_up),
+		cmocka_unit_test(counted_as_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later */
 /*
- * What the model asks of the world it is compiled into: memory, and permission
- * to use vector registers.  Everything else in sim/ is freestanding C.
+ * What the model asks of the world it is compiled into: memory, the quickest way
+ * to fill it, and permission to use vector registers.  Everything else in sim/ is
+ * freestanding C.
  */
 #ifndef SIM_ENV_H
 #define SIM_ENV_H
@@ -37,6 +38,12 @@ static inline void *env_chunk_alloc(void)
 static inline void env_chunk_free(void *chunk)
 {
 	free_page((unsigned long)chunk);
+}
+
+/* Stores a part count times, as fast as the processor can. */
+static inline void env_fill(void *to, u64 part, u64 count)
+{
+	memset64(to, part, count);
 }
 
 /* What env_store() and env_publish() made visible, env_load() sees whole. */
@@ -110,6 +117,18 @@ static inline void *env_chunk_alloc(void)
 static inline void env_chunk_free(void *chunk)
 {
 	munmap(chunk, 1UL << ENV_CHUNK_SHIFT);
+}
+
+static inline void env_fill(void *to, u64 part, u64 count)
+{
+#ifdef __x86_64__
+	__asm__ volatile("rep stosq" : "+D" (to), "+c" (count) : "a" (part) : "memory");
+#else
+	u8 *at = to;
+
+	for (; count; count--, at += sizeof(part))
+		memcpy(at, &part, sizeof(part));
+#endif
 }
 
 #define env_load(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)

@@ -44,6 +44,7 @@ void sim_gather_start(struct sim_mesh *mesh)
 	gather->row = 0;
 	gather->word = 0;
 	gather->late = mesh->node->config.quirks & SIM_QUIRK_GATHER;
+	gather->regular = !gather->late && !((gather->base | gather->pitch) & (KOHAKU_WORD - 1));
 	/* A count of zero fetches one word all the same. */
 	do {
 		if (!fetch(mesh, addr, &gather->indices[first]))
@@ -65,13 +66,10 @@ static bool index_is_late(const struct sim_gather *gather)
 void sim_gather_ahead(const struct sim_gather *gather, struct sim_stretch *stretch)
 {
 	u32 row = gather->row;
-	u32 offset;
 
 	if (index_is_late(gather))
 		row -= INDICES_PER_WORD;
-	offset = gather->indices[row % KOHAKU_INDEX_MAX] * gather->pitch;
-	stretch->addr = (gather->base + offset + ((u64)gather->word << KOHAKU_WORD_SHIFT)) &
-			KOHAKU_ADDR_MASK;
+	stretch->addr = sim_gather_addr(gather, row, gather->word);
 	stretch->stride = KOHAKU_WORD;
 	stretch->inside = true;
 	stretch->count = min_t(u64, gather->row_words - gather->word,

@@ -15,6 +15,7 @@ struct sim_gather {
 	u32 row_words;		/* 1..65536 */
 	u32 row, word;		/* of the current element; row modulo 2^16 */
 	bool late;		/* silicon: SIM_QUIRK_GATHER */
+	bool regular;		/* not late, and every word is aligned */
 	/* Never reset: entries that nobody fetched keep what they held. */
 	u32 indices[KOHAKU_INDEX_MAX];
 };
@@ -23,6 +24,14 @@ struct sim_gather {
 void sim_gather_start(struct sim_mesh *mesh);
 /* The source words from the current element on. */
 void sim_gather_ahead(const struct sim_gather *gather, struct sim_stretch *stretch);
+/* The address of a word of a row. */
+static inline u64 sim_gather_addr(const struct sim_gather *gather, u32 row, u32 word)
+{
+	u32 offset = gather->indices[row % KOHAKU_INDEX_MAX] * gather->pitch;
+
+	return (gather->base + offset + ((u64)word << KOHAKU_WORD_SHIFT)) & KOHAKU_ADDR_MASK;
+}
+
 /* Steps over count words, at most those of the stretch ahead. */
 void sim_gather_skip(struct sim_gather *gather, u64 count);
 

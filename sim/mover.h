@@ -11,6 +11,9 @@
 #include "sim/registers.h"
 #include "sim/walk.h"
 
+/* What becomes of an element; words of one kind share bursts. */
+enum sim_kind { SIM_KIND_SKIP, SIM_KIND_READ, SIM_KIND_FILL, SIM_KIND_GENERATE };
+
 struct sim_mover {
 	struct sim_registers regs;
 	bool busy;

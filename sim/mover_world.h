@@ -44,10 +44,10 @@ static void on_write(void *ctx, u64 addr, u32 beats)
 	bursts->list[bursts->count++] = (struct oracle_burst){ addr, beats };
 }
 
-static void renew_memory(struct sim_memory *memory)
+static void renew_memory(struct sim_memory *memory, u32 chunk_shift)
 {
 	sim_memory_destroy(memory);
-	assert_int_equal(sim_memory_init(memory, 1ULL << 40, 12), 0);
+	assert_int_equal(sim_memory_init(memory, 1ULL << 40, chunk_shift), 0);
 	memory->fill = fill;
 }
 
@@ -159,7 +159,7 @@ static void assert_same_bursts(const struct oracle_bursts *got, const struct ora
 	}
 }
 
-/* Every page that either side touched. */
+/* Every chunk that either side touched. */
 static void assert_same_memory(const struct sim_memory *one, struct sim_memory *other)
 {
 	u64 leaves = one->size >> one->chunk_shift >> one->leaf_bits;
@@ -171,7 +171,8 @@ static void assert_same_memory(const struct sim_memory *one, struct sim_memory *
 
 			if (one->root[i][k])
 				assert_memory_equal(one->root[i][k],
-						    sim_memory_get(other, offset), 4096);
+						    sim_memory_get(other, offset),
+						    sim_memory_chunk_size(one));
 		}
 	}
 }
@@ -180,7 +181,7 @@ static void run_in_slices(struct world *world, bool watched)
 {
 	struct sim_probe probe = { on_read, on_write, NULL, world };
 	struct sim_mesh *mesh = &world->node->meshes[0];
-	u32 slice = 1 + random_below(200);
+	u32 slice = 1 + random_below(random_once_in(2) ? 200 : 2 * ELEMENTS_MAX);
 
 	sim_mesh_probe(world->node, 0, watched ? &probe : &(struct sim_probe){ 0 });
 	world->reads.count = 0;

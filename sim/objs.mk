@@ -19,6 +19,7 @@ sim-objs := \
 	occupant/swizzle.o \
 	philox.o \
 	registers.o \
+	rows.o \
 	slot.o \
 	stream.o \
 	transfer/cache.o \
@@ -44,4 +45,5 @@ sim-objs := \
 	vector/program.o \
 	vector/traffic.o \
 	walk.o \
-	window.o
+	window.o \
+	words.o

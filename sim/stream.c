@@ -8,82 +8,15 @@
  * result is that of going word by word, in order, also when the sides overlap.
  */
 #include "sim/mesh.h"
-#include "sim/philox.h"
-
-enum kind { KIND_SKIP, KIND_READ, KIND_FILL, KIND_GENERATE };
+#include "sim/rows.h"
+#include "sim/words.h"
 
 /* The next elements, and what becomes of them. */
 struct piece {
-	enum kind kind;
+	enum sim_kind kind;
 	struct sim_stretch src, dst;
 	u64 count;
 };
-
-/* Through registers, since both may be the same word. */
-static inline void copy_word(u8 *to, const u8 *from)
-{
-	u64 word[KOHAKU_WORD / sizeof(u64)];
-
-	memcpy(word, from, sizeof(word));
-	memcpy(to, word, sizeof(word));
-}
-
-static void copy_block(u8 *to, s64 to_stride, const u8 *from, s64 from_stride, u64 count)
-{
-	u64 size = count << KOHAKU_WORD_SHIFT;
-
-	if (to_stride == KOHAKU_WORD && from_stride == KOHAKU_WORD &&
-	    (to + size <= from || from + size <= to)) {
-		memcpy(to, from, size);
-		return;
-	}
-	for (; count >= 4; count -= 4) {
-		copy_word(to, from);
-		copy_word(to + to_stride, from + from_stride);
-		copy_word(to + 2 * to_stride, from + 2 * from_stride);
-		copy_word(to + 3 * to_stride, from + 3 * from_stride);
-		to += 4 * to_stride;
-		from += 4 * from_stride;
-	}
-	for (; count; count--, to += to_stride, from += from_stride)
-		copy_word(to, from);
-}
-
-/* Copied again and again from the start, so it had better stay in the cache. */
-#define FILL_BLOCK 16384
-
-static void fill_adjacent(u8 *to, const u8 *pattern, u64 size)
-{
-	u64 ready = KOHAKU_WORD;
-
-	if (!memcmp(pattern, pattern + 1, KOHAKU_WORD - 1)) {
-		memset(to, pattern[0], size);
-		return;
-	}
-	memcpy(to, pattern, KOHAKU_WORD);
-	while (ready < size) {
-		u64 part = min_t(u64, min(ready, size - ready), FILL_BLOCK);
-
-		memcpy(to + ready, to, part);
-		ready += part;
-	}
-}
-
-static void fill_block(u8 *to, s64 stride, const u8 *pattern, u64 count)
-{
-	if (stride == KOHAKU_WORD) {
-		fill_adjacent(to, pattern, count << KOHAKU_WORD_SHIFT);
-		return;
-	}
-	for (; count; count--, to += stride)
-		memcpy(to, pattern, KOHAKU_WORD);
-}
-
-static void generate_block(u8 *to, s64 stride, u64 seed, u64 addr, u64 count)
-{
-	for (; count; count--, to += stride, addr += stride)
-		sim_philox_word(seed, addr, to);
-}
 
 static void show_block(struct sim_mesh *mesh, u64 addr, const u8 *bytes, s64 stride, u64 count)
 {
@@ -100,12 +33,12 @@ static void write_block(struct sim_mesh *mesh, const struct piece *piece, u8 *to
 {
 	const struct sim_stretch *dst = &piece->dst;
 
-	if (piece->kind == KIND_READ)
-		copy_block(to, dst->stride, from, piece->src.stride, count);
-	else if (piece->kind == KIND_FILL)
-		fill_block(to, dst->stride, mesh->mover.pattern, count);
+	if (piece->kind == SIM_KIND_READ)
+		sim_words_copy(to, dst->stride, from, piece->src.stride, count);
+	else if (piece->kind == SIM_KIND_FILL)
+		sim_words_fill(to, dst->stride, mesh->mover.pattern, count);
 	else
-		generate_block(to, dst->stride, mesh->mover.seed, dst->addr, count);
+		sim_words_generate(to, dst->stride, mesh->mover.seed, dst->addr, count);
 	if (mesh->probe.data)
 		show_block(mesh, dst->addr, to, dst->stride, count);
 }
@@ -158,7 +91,7 @@ static u64 move_words(struct sim_mesh *mesh, const struct piece *whole)
 		u64 count = left;
 		u8 *to;
 
-		if (piece.kind == KIND_READ) {
+		if (piece.kind == SIM_KIND_READ) {
 			from = find_source(mesh, &piece, &count);
 			if (!from) {
 				sim_mover_fail(mesh, mover->from.reach);
@@ -183,14 +116,14 @@ static u64 move_words(struct sim_mesh *mesh, const struct piece *whole)
 static void account(struct sim_mesh *mesh, const struct piece *piece, u64 count)
 {
 	struct sim_mover *mover = &mesh->mover;
-	bool generate = piece->kind == KIND_GENERATE;
+	bool generate = piece->kind == SIM_KIND_GENERATE;
 
-	if (piece->kind == KIND_READ)
+	if (piece->kind == SIM_KIND_READ)
 		sim_channel_add(&mover->read, piece->src.addr, piece->src.stride, count,
-				mover->read_cap, KIND_READ);
+				mover->read_cap, SIM_KIND_READ);
 	else
 		sim_channel_close(&mover->read);
-	if (piece->kind == KIND_SKIP)
+	if (piece->kind == SIM_KIND_SKIP)
 		sim_channel_close(&mover->write);
 	else
 		sim_channel_add(&mover->write, piece->dst.addr, piece->dst.stride, count,
@@ -203,9 +136,9 @@ static bool errors(struct sim_mesh *mesh, const struct piece *piece)
 {
 	bool error = false;
 
-	if (piece->kind == KIND_SKIP)
+	if (piece->kind == SIM_KIND_SKIP)
 		return false;
-	if (piece->kind == KIND_READ) {
+	if (piece->kind == SIM_KIND_READ) {
 		error = sim_mover_beat_fails(mesh);
 		error |= sim_mover_read_fails(mesh, piece->src.addr);
 	}
@@ -227,15 +160,15 @@ static bool has_source(const struct sim_mover *mover)
 	return mover->mode != KOHAKU_MODE_FILL && mover->mode != KOHAKU_MODE_GENERATE;
 }
 
-static enum kind classify(const struct sim_mover *mover, const struct piece *piece)
+static enum sim_kind classify(const struct sim_mover *mover, const struct piece *piece)
 {
 	if (!piece->dst.inside)
-		return KIND_SKIP;
+		return SIM_KIND_SKIP;
 	if (mover->mode == KOHAKU_MODE_FILL)
-		return KIND_FILL;
+		return SIM_KIND_FILL;
 	if (mover->mode == KOHAKU_MODE_GENERATE)
-		return KIND_GENERATE;
-	return piece->src.inside ? KIND_READ : KIND_FILL;
+		return SIM_KIND_GENERATE;
+	return piece->src.inside ? SIM_KIND_READ : SIM_KIND_FILL;
 }
 
 static void look_ahead(const struct sim_mover *mover, u64 words, struct piece *piece)
@@ -266,14 +199,20 @@ u64 sim_stream_run(struct sim_mesh *mesh, u64 words)
 	struct piece piece = { 0 };
 
 	while (words && mover->busy && !mover->hung) {
-		u64 count;
+		u64 count = sim_rows_run(mesh, words);
 
+		words -= count;
+		if (count) {
+			if (mover->dst.done)
+				sim_mover_retire(mesh, KOHAKU_HW_FAULT_NONE);
+			continue;
+		}
 		look_ahead(mover, words, &piece);
 		if (piece.dst.inside && piece.dst.addr & (KOHAKU_WORD - 1)) {
 			sim_mover_retire(mesh, KOHAKU_HW_FAULT_ALIGN);
 			break;
 		}
-		count = piece.kind == KIND_SKIP ? piece.count : move_words(mesh, &piece);
+		count = piece.kind == SIM_KIND_SKIP ? piece.count : move_words(mesh, &piece);
 		account(mesh, &piece, count);
 		step_over(mover, count);
 		words -= count;

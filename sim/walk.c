@@ -58,6 +58,16 @@ static void find_extremes(struct sim_walk *walk)
 		walk->linear = false;
 }
 
+static bool is_aligned(const struct sim_walk *walk)
+{
+	u64 bits = walk->base;
+	u32 i;
+
+	for (i = 0; i < walk->ndim; i++)
+		bits |= walk->dims[i].stride;
+	return !(bits & (KOHAKU_WORD - 1));
+}
+
 void sim_walk_start(struct sim_walk *walk, const struct sim_walker_regs *regs)
 {
 	u32 ndim = min_t(u32, regs->ndim, KOHAKU_DIMS_MAX);
@@ -83,6 +93,7 @@ void sim_walk_start(struct sim_walk *walk, const struct sim_walker_regs *regs)
 	if (!walk->ndim)
 		walk->dims[walk->ndim++].count = 1;
 	find_extremes(walk);
+	walk->regular = walk->linear && !walk->windowed && is_aligned(walk);
 }
 
 /* Elements until base + k * stride leaves lo..hi, where it is now. */
@@ -192,4 +203,38 @@ void sim_walk_skip(struct sim_walk *walk, u64 count)
 	move_by(walk, inner, -inner->index);
 	inner->index = 0;
 	carry(walk);
+}
+
+u64 sim_walk_rows(const struct sim_walk *walk, u64 count, s64 *step)
+{
+	const struct sim_walk_dim *inner = &walk->dims[0], *outer = &walk->dims[1];
+	u64 left = inner->count - inner->index;
+
+	*step = 0;
+	if (walk->done)
+		return U64_MAX;
+	if (left > count) {
+		*step = (s64)(s32)inner->stride * (s64)count;
+		return left / count;
+	}
+	/* The first row may not be the rest of one. */
+	if (inner->index || walk->ndim == 1)
+		return 1;
+	*step = (s32)outer->stride;
+	return outer->count - outer->index;
+}
+
+void sim_walk_skip_rows(struct sim_walk *walk, u64 count, u64 rows)
+{
+	struct sim_walk_dim *inner = &walk->dims[0], *outer = &walk->dims[1];
+
+	if (walk->done || inner->count - inner->index > count) {
+		sim_walk_skip(walk, count * rows);
+		return;
+	}
+	if (rows > 1) {
+		outer->index += rows - 1;
+		move_by(walk, outer, rows - 1);
+	}
+	sim_walk_skip(walk, count);
 }

@@ -21,6 +21,7 @@ struct sim_walk {
 	bool done;		/* stepped past its last element, and stays on it */
 	bool linear;		/* no offset and no address wraps */
 	bool windowed;
+	bool regular;		/* linear, not windowed, and every word is aligned */
 	u16 extent[2];
 	u64 base;
 	u32 offset, last_offset;	/* modulo 2^32, of this and the last element */
@@ -40,5 +41,12 @@ void sim_walk_start(struct sim_walk *walk, const struct sim_walker_regs *regs);
 void sim_walk_ahead(const struct sim_walk *walk, struct sim_stretch *stretch);
 /* Steps over count elements, at most those of the stretch ahead. */
 void sim_walk_skip(struct sim_walk *walk, u64 count);
+/*
+ * How many rows of count elements, at most those of the stretch ahead, follow one
+ * another at equal distances; step says at which.  The walk is a regular one.
+ */
+u64 sim_walk_rows(const struct sim_walk *walk, u64 count, s64 *step);
+/* Steps over rows, at most those that sim_walk_rows() said. */
+void sim_walk_skip_rows(struct sim_walk *walk, u64 count, u64 rows);
 
 #endif

@@ -205,8 +205,8 @@ static void begin(struct shadow *shadow)
 	memset(&world.node->meshes[0].mover.gather, 0, sizeof(struct sim_gather));
 	memset(world.oracle.indices, 0, sizeof(world.oracle.indices));
 	world.node->meshes[0].flat = &world.flat;
-	renew_memory(&world.flat);
-	renew_memory(&world.oracle.memory);
+	renew_memory(&world.flat, 12);
+	renew_memory(&world.oracle.memory, 12);
 	sim_bank_reset(&world.oracle.bank);
 	*shadow = (struct shadow){ 0 };
 	sim_registers_reset(&shadow->regs);
