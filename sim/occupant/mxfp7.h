@@ -48,22 +48,18 @@ static inline struct mxfp7_magnitude mxfp7_decode(u32 bits)
 static inline struct mxfp7_scale mxfp7_scale_of(u32 peak)
 {
 	struct mxfp7_magnitude top = mxfp7_decode(peak);
-	struct mxfp7_scale scale = { 0, 8 };
+	u32 shift, mantissa, over;
+	s32 exponent;
 
 	if (!top.significand)
-		return scale;
-	for (; top.significand < 1024; top.significand <<= 1)
-		top.exponent--;
-	if (top.significand > 1890) {
-		scale.exponent = top.exponent - 20;
-		scale.mantissa = top.significand > 2016 ? 9 : 8;
-	} else {
-		scale.exponent = top.exponent - 21;
-		/* 9..15, the smallest that the peak divided by it is at most 126. */
-		scale.mantissa = (top.significand + 125) / 126;
-	}
-	scale.exponent = max(scale.exponent, -20);
-	return scale;
+		return (struct mxfp7_scale){ 0, 8 };
+	/* To 1024..2047. */
+	shift = __builtin_clz(top.significand) - 21;
+	/* 9..17, the smallest that the peak divided by it is at most 126. */
+	mantissa = ((top.significand << shift) + 125) / 126;
+	over = mantissa >> 4;
+	exponent = top.exponent - (s32)shift - 21 + (s32)over;
+	return (struct mxfp7_scale){ max(exponent, -20), (mantissa + over) >> over };
 }
 
 static inline u8 mxfp7_scale_byte(struct mxfp7_scale scale)
