@@ -10,6 +10,7 @@
 #include "sim/node.h"
 #include "sim/pcie/guest.h"
 #include "sim/pcie/inject.h"
+#include "sim/pcie/statistics.h"
 
 #define PCIE_USER_BAR		0
 #define PCIE_CONFIG_BAR		1
@@ -36,6 +37,7 @@ struct pcie_engine {
 	bool stuck;		/* busy until the endpoint is reset */
 	bool loaded;		/* descriptor is one that is being carried out */
 	u64 next;		/* address of the one to fetch */
+	u32 behind;		/* how many may be fetched along with it */
 	struct xdma_descriptor descriptor;
 	u32 done;		/* bytes of it that have been moved */
 };
@@ -47,6 +49,7 @@ struct pcie_endpoint {
 	struct pcie_guest guest;
 	u8 config[PCIE_CONFIG_SIZE];
 	struct pcie_engine engines[PCIE_ENGINES];
+	struct pcie_statistics statistics[PCIE_ENGINES];
 	u32 irq_enabled;	/* mask of engines */
 	u32 irq_pending;
 	u32 irq_vectors;

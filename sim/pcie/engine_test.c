@@ -59,14 +59,14 @@ static void arm(struct bench *bench)
 #define GOOD ((u32)(XDMA_STOPPED | XDMA_COMPLETE))
 
 /* There and back, in pieces that lie anywhere. */
-static void test_chain(void **unused)
+static void check_chain(bool sealed)
 {
 	u8 *from, *to;
 	struct bench bench;
 	u32 i;
 
-	(void)unused;
-	bench_begin(&bench, 1, NULL);
+	bench_begin_on(&bench, make_host(sealed), 1, NULL);
+	assert_int_equal(!!pcie_guest_at(&bench.card->guest, HOST_BASE, 1, true), sealed);
 	arm(&bench);
 	from = bench.host + 0x10000;
 	to = bench.host + 0x80000;
@@ -85,6 +85,64 @@ static void test_chain(void **unused)
 	assert_int_equal(to[0x30000], 0);
 	assert_int_equal(bench.interrupts[2], 1);
 	assert_int_equal(bench.interrupts[3], 1);
+	assert_int_equal(bench.card->statistics[PCIE_H2C].chains, 1);
+	assert_int_equal(bench.card->statistics[PCIE_H2C].descriptors, 3);
+	assert_int_equal(bench.card->statistics[PCIE_H2C].bytes, 0x30000);
+	assert_int_equal(bench.card->statistics[PCIE_C2H].descriptors, 2);
+	assert_int_equal(bench.card->statistics[PCIE_C2H].bytes, 0x30000);
+	bench_end(&bench);
+}
+
+static void test_chain(void **unused)
+{
+	(void)unused;
+	check_chain(true);
+	check_chain(false);
+}
+
+/* Memory that may be read but not written, and memory that ends. */
+static void test_permissions(void **unused)
+{
+	struct pcie_range range = {
+		.addr = HOST_BASE, .size = HOST_SIZE, .readable = true,
+	};
+	struct bench bench;
+
+	(void)unused;
+	bench_begin(&bench, 1, NULL);
+	assert_int_equal(pcie_guest_unmap(&bench.card->guest, HOST_BASE, HOST_SIZE), 0);
+	range.fd = make_host(true);
+	assert_int_equal(pcie_guest_map(&bench.card->guest, &range), 0);
+	assert_non_null(pcie_guest_at(&bench.card->guest, HOST_BASE + HOST_SIZE - 32, 32, false));
+	assert_null(pcie_guest_at(&bench.card->guest, HOST_BASE + HOST_SIZE - 32, 33, false));
+	assert_null(pcie_guest_at(&bench.card->guest, HOST_BASE - 1, 1, false));
+	assert_null(pcie_guest_at(&bench.card->guest, HOST_BASE, 32, true));
+	assert_int_equal(pcie_guest_write(&bench.card->guest, HOST_BASE, "x", 1), -EFAULT);
+	/* A file that ends before its range does is never mapped. */
+	assert_int_equal(pcie_guest_unmap(&bench.card->guest, HOST_BASE, HOST_SIZE), 0);
+	range.fd = make_host(true);
+	range.size += 1;
+	assert_int_equal(pcie_guest_map(&bench.card->guest, &range), 0);
+	assert_null(pcie_guest_at(&bench.card->guest, HOST_BASE, 32, false));
+	bench_end(&bench);
+}
+
+/* Fetched together but not in one page: the engine refuses them. */
+static void test_page_end(void **unused)
+{
+	struct bench bench;
+
+	(void)unused;
+	bench_begin(&bench, 1, NULL);
+	describe(&bench, 0, HOST_BASE, CARD_BASE, 32, LAST);
+	config_write(&bench, XDMA_BLOCK_H2C_SG + XDMA_FIRST_ADJACENT, 63);
+	assert_int_equal(run(&bench, XDMA_BLOCK_H2C), GOOD);
+	stop(&bench, XDMA_BLOCK_H2C);
+	describe(&bench, 65, HOST_BASE, CARD_BASE, 32, LAST);
+	describe(&bench, 0, HOST_BASE, CARD_BASE, 32, 63 << 8);
+	((struct xdma_descriptor *)(bench.host + RING))->next_lo += 64 * 32;
+	assert_int_equal(run(&bench, XDMA_BLOCK_H2C), XDMA_DESCRIPTOR_REFUSED);
+	assert_int_equal(config_read(&bench, XDMA_BLOCK_H2C + XDMA_COMPLETED), 1);
 	bench_end(&bench);
 }
 
@@ -103,7 +161,8 @@ static void test_endless(void **unused)
 	go(&bench, XDMA_BLOCK_H2C);
 	for (i = 0; i < 100; i++)
 		assert_true(pcie_endpoint_run(bench.card));
-	assert_int_equal(config_read(&bench, XDMA_BLOCK_H2C + XDMA_COMPLETED), 100);
+	i = config_read(&bench, XDMA_BLOCK_H2C + XDMA_COMPLETED);
+	assert_in_range(i, 100, 100 * 64);
 	config_write(&bench, XDMA_BLOCK_H2C + XDMA_CONTROL_CLEAR, XDMA_CONTROL_RUN);
 	assert_false(pcie_endpoint_run(bench.card));
 	assert_int_equal(config_read(&bench, XDMA_BLOCK_H2C + XDMA_STATUS),
@@ -267,6 +326,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_permissions),
+		cmocka_unit_test(test_page_end),
 		cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_bad_descriptors),
 		cmocka_unit_test(test_unanswered),

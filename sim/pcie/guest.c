@@ -2,11 +2,15 @@
 /*
  * The memory of the machine that the endpoint is plugged into.
  *
- * It arrives as files.  They are read and written rather than mapped: whoever
- * gave one may truncate it at any time, and that must not kill this process.
+ * It arrives as files.  One that is sealed against shrinking is mapped.  Others
+ * are read and written: whoever gave one may truncate it at any time, and that
+ * must not kill this process.
  */
 #include "sim/pcie/guest.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool wraps(u64 addr, u64 size)
@@ -17,6 +21,20 @@ static bool wraps(u64 addr, u64 size)
 static bool overlap(const struct pcie_range *range, u64 addr, u64 last)
 {
 	return range->addr <= last && addr <= range->addr + range->size - 1;
+}
+
+static u8 *map_file(const struct pcie_range *range)
+{
+	int seals = fcntl(range->fd, F_GET_SEALS);
+	struct stat stat;
+	void *map;
+
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(range->fd, &stat) ||
+	    range->offset + range->size > (u64)stat.st_size)
+		return NULL;
+	map = mmap(NULL, range->size, (range->readable ? PROT_READ : 0) |
+		   (range->writable ? PROT_WRITE : 0), MAP_SHARED, range->fd, range->offset);
+	return map == MAP_FAILED ? NULL : map;
 }
 
 int pcie_guest_map(struct pcie_guest *guest, const struct pcie_range *range)
@@ -32,14 +50,19 @@ int pcie_guest_map(struct pcie_guest *guest, const struct pcie_range *range)
 	}
 	if (guest->count == PCIE_GUEST_RANGES)
 		return -ENOSPC;
-	guest->ranges[guest->count++] = *range;
+	guest->ranges[guest->count] = *range;
+	guest->ranges[guest->count++].map = map_file(range);
 	return 0;
 }
 
 static void remove_range(struct pcie_guest *guest, u32 i)
 {
-	close(guest->ranges[i].fd);
-	guest->ranges[i] = guest->ranges[--guest->count];
+	struct pcie_range *range = &guest->ranges[i];
+
+	if (range->map)
+		munmap(range->map, range->size);
+	close(range->fd);
+	*range = guest->ranges[--guest->count];
 }
 
 int pcie_guest_unmap(struct pcie_guest *guest, u64 addr, u64 size)
@@ -82,6 +105,32 @@ static const struct pcie_range *find(const struct pcie_guest *guest, u64 addr)
 	return NULL;
 }
 
+void *pcie_guest_at(const struct pcie_guest *guest, u64 addr, size_t size, bool write)
+{
+	const struct pcie_range *range = find(guest, addr);
+
+	if (!range || !range->map || size > range->size - (addr - range->addr))
+		return NULL;
+	return (write ? range->writable : range->readable) ? range->map + (addr - range->addr) :
+	       NULL;
+}
+
+static bool read_range(const struct pcie_range *range, u64 at, void *bytes, size_t size)
+{
+	if (!range->map)
+		return pread(range->fd, bytes, size, range->offset + at) == (ssize_t)size;
+	memcpy(bytes, range->map + at, size);
+	return true;
+}
+
+static bool write_range(const struct pcie_range *range, u64 at, const void *bytes, size_t size)
+{
+	if (!range->map)
+		return pwrite(range->fd, bytes, size, range->offset + at) == (ssize_t)size;
+	memcpy(range->map + at, bytes, size);
+	return true;
+}
+
 int pcie_guest_read(const struct pcie_guest *guest, u64 addr, void *bytes, size_t size)
 {
 	while (size) {
@@ -91,8 +140,7 @@ int pcie_guest_read(const struct pcie_guest *guest, u64 addr, void *bytes, size_
 		if (!range || !range->readable)
 			return -EFAULT;
 		part = min_t(u64, size, range->size - (addr - range->addr));
-		if (pread(range->fd, bytes, part, range->offset + (addr - range->addr)) !=
-		    (ssize_t)part)
+		if (!read_range(range, addr - range->addr, bytes, part))
 			return -EFAULT;
 		bytes = (u8 *)bytes + part;
 		addr += part;
@@ -110,8 +158,7 @@ int pcie_guest_write(const struct pcie_guest *guest, u64 addr, const void *bytes
 		if (!range || !range->writable)
 			return -EFAULT;
 		part = min_t(u64, size, range->size - (addr - range->addr));
-		if (pwrite(range->fd, bytes, part, range->offset + (addr - range->addr)) !=
-		    (ssize_t)part)
+		if (!write_range(range, addr - range->addr, bytes, part))
 			return -EFAULT;
 		bytes = (const u8 *)bytes + part;
 		addr += part;

@@ -17,6 +17,7 @@ struct pcie_range {
 	int fd;
 	bool readable;
 	bool writable;
+	u8 *map;		/* where it lies in this process; NULL: read and write fd */
 };
 
 struct pcie_guest {
@@ -27,7 +28,7 @@ struct pcie_guest {
 /**
  * pcie_guest_map - let the endpoint reach a range
  * @guest: the machine's memory
- * @range: what to add; its fd is the guest's from now on
+ * @range: what to add; its fd is the guest's from now on, map is not looked at
  *
  * Return: 0; -EINVAL when the range is empty or wraps, -EEXIST when it overlaps
  * another, -ENOSPC.  On error the fd stays the caller's.
@@ -40,5 +41,7 @@ void pcie_guest_clear(struct pcie_guest *guest);
 /* DMA; -EFAULT where no range, or no bytes, or no permission is. */
 int pcie_guest_read(const struct pcie_guest *guest, u64 addr, void *bytes, size_t size);
 int pcie_guest_write(const struct pcie_guest *guest, u64 addr, const void *bytes, size_t size);
+/* Where memory to be read or written lies in this process; NULL: only by the two above. */
+void *pcie_guest_at(const struct pcie_guest *guest, u64 addr, size_t size, bool write);
 
 #endif

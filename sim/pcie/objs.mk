@@ -7,5 +7,6 @@ pcie-objs := \
 	engine.o \
 	guest.o \
 	inject.o \
+	statistics.o \
 	vfio_user.o \
 	xdma.o

@@ -26,6 +26,7 @@ static void usage(FILE *to)
 		"has gone.  The machine's memory must be shared (memory-backend-memfd,share=on).\n\n"
 		"  --meshes N            meshes of the node on it, 1..4 (1)\n"
 		"  --stay                serve the next client with the same card\n"
+		"  --statistics          say at its end what was moved, and how fast\n"
 		"  --inject NAME[=N]     do something wrong:\n");
 	for (i = 0; (name = pcie_inject_name(i, &help)); i++)
 		fprintf(to, "      %-20s%s\n", name, help);
@@ -186,11 +187,12 @@ int main(int argc, char **argv)
 		{ "inject", required_argument, NULL, 'i' },
 		{ "meshes", required_argument, NULL, 'm' },
 		{ "stay", no_argument, NULL, 's' },
+		{ "statistics", no_argument, NULL, 't' },
 		{ 0 }
 	};
 	struct pcie_inject inject = { 0 };
 	struct pcie_endpoint *endpoint;
-	bool bad = false, stay = false;
+	bool bad = false, stay = false, statistics = false;
 	u32 meshes = 1;
 	int option, status;
 
@@ -205,6 +207,8 @@ int main(int argc, char **argv)
 			meshes = atoi(optarg);
 		else if (option == 's')
 			stay = true;
+		else if (option == 't')
+			statistics = true;
 		else
 			bad = true;
 	}
@@ -217,6 +221,8 @@ int main(int argc, char **argv)
 	signal(SIGTERM, remove_socket);
 	signal(SIGINT, remove_socket);
 	status = serve(socket_path, endpoint, stay);
+	if (statistics)
+		pcie_statistics_print(endpoint, stderr);
 	pcie_endpoint_destroy(endpoint);
 	return status;
 }

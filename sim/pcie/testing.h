@@ -7,6 +7,7 @@
 
 #include "hw/testing.h"
 
+#include <fcntl.h>
 #include <linux/pci_regs.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -61,11 +62,23 @@ static inline void set_master(struct bench *bench)
 					  2), 0);
 }
 
-static inline void bench_begin(struct bench *bench, u32 meshes, const char *inject)
+/* Memory as QEMU gives it is sealed. */
+static inline int make_host(bool sealed)
+{
+	int fd = memfd_create("host", MFD_ALLOW_SEALING);
+
+	assert_int_equal(ftruncate(fd, HOST_SIZE), 0);
+	if (sealed)
+		assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK), 0);
+	return fd;
+}
+
+static inline void bench_begin_on(struct bench *bench, int host, u32 meshes, const char *inject)
 {
 	struct pcie_inject wrong = { 0 };
 	struct pcie_range range = {
 		.addr = HOST_BASE, .size = HOST_SIZE, .readable = true, .writable = true,
+		.fd = host,
 	};
 
 	memset(bench, 0, sizeof(*bench));
@@ -75,12 +88,15 @@ static inline void bench_begin(struct bench *bench, u32 meshes, const char *inje
 	assert_non_null(bench->card);
 	bench->card->interrupt = count_interrupt;
 	bench->card->ctx = bench;
-	range.fd = memfd_create("host", 0);
-	assert_int_equal(ftruncate(range.fd, HOST_SIZE), 0);
 	bench->host = mmap(NULL, HOST_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, range.fd, 0);
 	assert_true(bench->host != MAP_FAILED);
 	assert_int_equal(pcie_guest_map(&bench->card->guest, &range), 0);
 	set_master(bench);
+}
+
+static inline void bench_begin(struct bench *bench, u32 meshes, const char *inject)
+{
+	bench_begin_on(bench, make_host(true), meshes, inject);
 }
 
 static inline void bench_end(struct bench *bench)

@@ -11,25 +11,26 @@
 #define ROUNDS		31
 #define ROUND_NS	2000000
 
-/* Of this thread alone: others on the machine must not count. */
-static uint64_t now(void)
+static uint64_t now(clockid_t clock)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	clock_gettime(clock, &time);
 	return time.tv_sec * 1000000000ULL + time.tv_nsec;
 }
 
 /* Nanoseconds of one call, out of as many as fill a slice of time. */
-static double time_of(void (*call)(void *ctx), void *ctx)
+static double time_of(const struct bench *bench, void (*call)(void *ctx))
 {
-	uint64_t start = now(), end;
+	/* Where all is done by this thread others on the machine do not count. */
+	clockid_t clock = bench->waits ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+	uint64_t start = now(clock), end;
 	unsigned int calls = 0;
 
 	do {
-		call(ctx);
+		call(bench->ctx);
 		calls++;
-		end = now();
+		end = now(clock);
 	} while (end - start < ROUND_NS);
 	return (double)(end - start) / calls;
 }
@@ -44,17 +45,18 @@ static int by_value(const void *a, const void *b)
 void bench_run(const struct bench *bench)
 {
 	double ratio[ROUNDS], rate[ROUNDS];
+	int rounds = bench->rounds && bench->rounds < ROUNDS ? bench->rounds : ROUNDS;
 	int i;
 
-	for (i = 0; i < ROUNDS; i++) {
-		double reference = time_of(bench->reference, bench->ctx);
-		double measured = time_of(bench->measured, bench->ctx);
+	for (i = 0; i < rounds; i++) {
+		double reference = time_of(bench, bench->reference);
+		double measured = time_of(bench, bench->measured);
 
 		ratio[i] = reference / measured;
 		rate[i] = (double)bench->bytes / measured;
 	}
-	qsort(ratio, ROUNDS, sizeof(ratio[0]), by_value);
-	qsort(rate, ROUNDS, sizeof(rate[0]), by_value);
-	printf("%-34s ratio %6.2f (%.2f .. %.2f)  %7.2f GB/s\n", bench->name, ratio[ROUNDS / 2],
-	       ratio[ROUNDS / 10], ratio[ROUNDS - 1 - ROUNDS / 10], rate[ROUNDS / 2]);
+	qsort(ratio, rounds, sizeof(ratio[0]), by_value);
+	qsort(rate, rounds, sizeof(rate[0]), by_value);
+	printf("%-34s ratio %6.2f (%.2f .. %.2f)  %7.2f GB/s\n", bench->name, ratio[rounds / 2],
+	       ratio[rounds / 10], ratio[rounds - 1 - rounds / 10], rate[rounds / 2]);
 }

@@ -5,6 +5,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One thing to measure and what it is held against. */
@@ -14,13 +15,16 @@ struct bench {
 	void (*reference)(void *ctx);
 	void *ctx;
 	uint64_t bytes;		/* that each of them moves */
+	bool waits;		/* for somebody else: time on the clock counts */
+	int rounds;		/* 0: enough for a good spread */
 };
 
-/* Prints median and spread of reference time / measured time, and the rate. */
+/* Prints the median, p10 and p90 of reference time / measured time, and the rate. */
 void bench_run(const struct bench *bench);
 
 int bench_sim(void);
 int bench_relayout(void);
 int bench_submit(void);
+int bench_dma(void);
 
 #endif

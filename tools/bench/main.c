@@ -15,6 +15,7 @@ static const struct subject {
 	{ "sim", bench_sim, "the model's moves against memcpy() and memset()" },
 	{ "relayout", bench_relayout, "packing against memcpy(), and the time to plan" },
 	{ "submit", bench_submit, "a submission to $KOHAKU_NODE against getppid()" },
+	{ "dma", bench_dma, "reads and writes of buffers of $KOHAKU_NODE against memcpy()" },
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))

@@ -56,8 +56,8 @@ static void bench_packing(const char *name, struct arrays *arrays)
 {
 	char pack[64], unpack[64];
 	const struct bench benches[] = {
-		{ pack, measure_pack, measure_memcpy, arrays, BYTES },
-		{ unpack, measure_unpack, measure_memcpy, arrays, BYTES },
+		{ pack, measure_pack, measure_memcpy, arrays, BYTES, false, 0 },
+		{ unpack, measure_unpack, measure_memcpy, arrays, BYTES, false, 0 },
 	};
 
 	snprintf(pack, sizeof(pack), "pack %s", name);

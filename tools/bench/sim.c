@@ -106,7 +106,7 @@ static void by_index(void *ctx)
 static void run(struct sim_bench *bench, const char *name, void (*reference)(void *ctx),
 		u64 bytes)
 {
-	struct bench subject = { name, move, reference, bench, bytes };
+	struct bench subject = { name, move, reference, bench, bytes, false, 0 };
 
 	bench_run(&subject);
 }

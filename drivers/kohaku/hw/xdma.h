@@ -114,8 +114,9 @@ static_assert(sizeof(struct xdma_descriptor) == 32, "XDMA descriptor");
 
 #define XDMA_DESCRIPTOR_MAGIC	KOHAKU_BITS(31, 16)
 #define XDMA_DESCRIPTOR_MAGIC_VALUE 0xAD4B
-/* Descriptors that follow the next one without a gap, in one 4 KiB page. */
+/* Descriptors that follow the next one without a gap, in one page with it. */
 #define XDMA_DESCRIPTOR_ADJACENT KOHAKU_BITS(13, 8)
+#define XDMA_PAGE		0x1000U
 #define XDMA_DESCRIPTOR_COMPLETE KOHAKU_BIT(1)
 #define XDMA_DESCRIPTOR_STOP	KOHAKU_BIT(0)
 #define XDMA_DESCRIPTOR_LENGTH	KOHAKU_BITS(27, 0)
