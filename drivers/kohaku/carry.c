@@ -74,9 +74,9 @@ static int kohaku_carry_part(struct kohaku_file *file, struct kohaku_buffer *sta
 
 	if (!write) {
 		ret = kohaku_carry_run(file, staging, offset, dram, size, false);
-		return ret ? ret : kohaku_io(file->node, dram->region.addr, data, size, false);
+		return ret ? ret : kohaku_io(file, dram->region.addr, data, size, false);
 	}
-	ret = kohaku_io(file->node, dram->region.addr, data, size, true);
+	ret = kohaku_io(file, dram->region.addr, data, size, true);
 	return ret ? ret : kohaku_carry_run(file, staging, offset, dram, size, true);
 }
 

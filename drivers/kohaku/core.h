@@ -42,6 +42,7 @@
 
 struct kohaku_fabric;
 struct kohaku_job;
+struct kohaku_pinned;
 struct seq_file;
 
 /* One of the two memories of a mesh. */
@@ -189,6 +190,7 @@ struct kohaku_file {
 	struct kohaku_fault_read fault;	/* the last one; out_code 0: none */
 	u16 *palettes[KOHAKU_MAX_MESHES]; /* made by the first SLOT_LOAD */
 	struct kohaku_fabric *fabric;	/* made by its first use, then there to stay */
+	struct kohaku_pinned *pinned;	/* room for the next transfer; by xchg() */
 
 	wait_queue_head_t wait;
 };
@@ -322,7 +324,8 @@ void kohaku_inject_init(struct dentry *dir);
 
 /* io.c */
 int kohaku_mem(struct kohaku_node *node, u64 addr, void *bytes, size_t size, bool write);
-int kohaku_io(struct kohaku_node *node, u64 addr, u64 data, u64 length, bool write);
+int kohaku_io(struct kohaku_file *file, u64 addr, u64 data, u64 length, bool write);
+void kohaku_pinned_free(struct kohaku_file *file);
 
 /* carry.c */
 int kohaku_word_io(struct kohaku_mesh *mesh, u64 addr, void *word, bool write);

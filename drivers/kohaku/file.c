@@ -17,6 +17,7 @@ static void kohaku_file_release_ref(struct kref *ref)
 		eventfd_ctx_put(file->eventfd);
 	kohaku_slot_free(file);
 	kohaku_fabric_free(file);
+	kohaku_pinned_free(file);
 	kohaku_user_leave(file);
 	xa_destroy(&file->buffers);
 	put_device(&file->node->dev);

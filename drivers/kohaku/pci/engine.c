@@ -11,6 +11,8 @@
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
 #include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/scatterlist.h>
 #include <linux/uio.h>
 
 #include "../core.h"
@@ -19,7 +21,10 @@
 #define KOHAKU_ENGINE_MS	3000	/* a chain must be through by then */
 #define KOHAKU_ENGINE_LOOK_MS	10	/* how often to look when no interrupt comes */
 #define KOHAKU_ENGINE_STOP_US	100000
-#define KOHAKU_ENGINE_ADJACENT	63	/* descriptors fetched with one at most */
+/* Descriptors fetched with one at most; those of a page can be fetched together. */
+#define KOHAKU_ENGINE_ADJACENT	63
+#define KOHAKU_ENGINE_PAGE	(XDMA_PAGE / (u32)sizeof(struct xdma_descriptor))
+#define KOHAKU_RING_BYTES	(KOHAKU_RING_SIZE * sizeof(struct xdma_descriptor))
 
 #define KOHAKU_ENGINE_EVENTS \
 	((u32)(XDMA_STOPPED | XDMA_COMPLETE | XDMA_IDLE_STOPPED | XDMA_ERRORS))
@@ -46,6 +51,7 @@ int kohaku_engine_alloc(struct kohaku_pci *pci, u32 index)
 {
 	struct kohaku_engine *engine = &pci->engines[index];
 	bool to_card = index == KOHAKU_ENGINE_H2C;
+	struct device *dev = &pci->pdev->dev;
 
 	engine->pci = pci;
 	engine->block = to_card ? XDMA_BLOCK_H2C : XDMA_BLOCK_C2H;
@@ -54,11 +60,19 @@ int kohaku_engine_alloc(struct kohaku_pci *pci, u32 index)
 	engine->direction = to_card ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
 	mutex_init(&engine->lock);
 	init_completion(&engine->interrupt);
-	engine->ring = dma_alloc_coherent(&pci->pdev->dev, PAGE_SIZE, &engine->ring_addr,
-					  GFP_KERNEL);
-	engine->bounce = dma_alloc_coherent(&pci->pdev->dev, KOHAKU_BOUNCE_SIZE,
-					    &engine->bounce_addr, GFP_KERNEL);
-	return engine->ring && engine->bounce ? 0 : -ENOMEM;
+	engine->ring = kohaku_injected() ? NULL :
+		       dma_alloc_coherent(dev, KOHAKU_RING_BYTES, &engine->ring_addr, GFP_KERNEL);
+	engine->bounce = kohaku_injected() ? NULL :
+			 dma_alloc_coherent(dev, KOHAKU_BOUNCE_SIZE, &engine->bounce_addr,
+					    GFP_KERNEL);
+	engine->pieces = kohaku_injected() ? NULL :
+			 kvcalloc(KOHAKU_RING_SIZE, sizeof(*engine->pieces), GFP_KERNEL);
+	if (!engine->ring || !engine->bounce || !engine->pieces)
+		return -ENOMEM;
+	sg_init_table(engine->pieces, KOHAKU_RING_SIZE);
+	engine->piece_max = round_down(min_t(size_t, dma_max_mapping_size(dev),
+					     dma_get_max_seg_size(dev)), KOHAKU_WORD);
+	return 0;
 }
 
 void kohaku_engine_free(struct kohaku_engine *engine)
@@ -66,9 +80,10 @@ void kohaku_engine_free(struct kohaku_engine *engine)
 	struct device *dev = kohaku_engine_dev(engine);
 
 	if (engine->ring)
-		dma_free_coherent(dev, PAGE_SIZE, engine->ring, engine->ring_addr);
+		dma_free_coherent(dev, KOHAKU_RING_BYTES, engine->ring, engine->ring_addr);
 	if (engine->bounce)
 		dma_free_coherent(dev, KOHAKU_BOUNCE_SIZE, engine->bounce, engine->bounce_addr);
+	kvfree(engine->pieces);
 }
 
 /* Takes RUN away and waits until the engine has let go of host memory. */
@@ -108,7 +123,7 @@ int kohaku_engine_start(struct kohaku_engine *engine)
 	u32 alignment;
 	int ret;
 
-	if (!xdma_identifies(readl(engine->regs + XDMA_ID), engine->block))
+	if (kohaku_injected() || !xdma_identifies(readl(engine->regs + XDMA_ID), engine->block))
 		return -ENODEV;
 	ret = kohaku_engine_halt(engine);
 	if (ret == -EIO)
@@ -134,9 +149,12 @@ void kohaku_engine_stop(struct kohaku_engine *engine)
 	kohaku_engine_halt(engine);
 }
 
-static u32 kohaku_engine_adjacent(u32 count)
+/* How many descriptors behind the i-th may be fetched along with it. */
+static u32 kohaku_engine_adjacent(const struct kohaku_engine *engine, u32 i)
 {
-	return min_t(u32, count, KOHAKU_ENGINE_ADJACENT);
+	u32 in_page = KOHAKU_ENGINE_PAGE - 1 - i % KOHAKU_ENGINE_PAGE;
+
+	return min3(engine->count - 1 - i, in_page, (u32)KOHAKU_ENGINE_ADJACENT);
 }
 
 /* Appends a piece of host memory to the chain. */
@@ -160,17 +178,17 @@ static void kohaku_engine_link(struct kohaku_engine *engine)
 
 	for (i = 0; i < engine->count; i++) {
 		u64 next = engine->ring_addr + (i + 1) * sizeof(*engine->ring);
-		u32 after = engine->count - 1 - i;	/* descriptors that follow */
+		bool last = i == engine->count - 1;
 		u32 control = KOHAKU_PUT(XDMA_DESCRIPTOR_MAGIC, XDMA_DESCRIPTOR_MAGIC_VALUE);
 
-		if (after)
+		if (!last)
 			control |= KOHAKU_PUT(XDMA_DESCRIPTOR_ADJACENT,
-					      kohaku_engine_adjacent(after - 1));
+					      kohaku_engine_adjacent(engine, i + 1));
 		else
 			control |= XDMA_DESCRIPTOR_STOP | XDMA_DESCRIPTOR_COMPLETE;
 		engine->ring[i].control = cpu_to_le32(control);
-		engine->ring[i].next_lo = cpu_to_le32(after ? lower_32_bits(next) : 0);
-		engine->ring[i].next_hi = cpu_to_le32(after ? upper_32_bits(next) : 0);
+		engine->ring[i].next_lo = cpu_to_le32(last ? 0 : lower_32_bits(next));
+		engine->ring[i].next_hi = cpu_to_le32(last ? 0 : upper_32_bits(next));
 	}
 }
 
@@ -179,8 +197,7 @@ static void kohaku_engine_go(struct kohaku_engine *engine)
 	reinit_completion(&engine->interrupt);
 	writel(lower_32_bits(engine->ring_addr), engine->scatter + XDMA_FIRST_LO);
 	writel(upper_32_bits(engine->ring_addr), engine->scatter + XDMA_FIRST_HI);
-	writel(kohaku_engine_adjacent(engine->count - 1),
-	       engine->scatter + XDMA_FIRST_ADJACENT);
+	writel(kohaku_engine_adjacent(engine, 0), engine->scatter + XDMA_FIRST_ADJACENT);
 	writel(KOHAKU_ENGINE_EVENTS | XDMA_CONTROL_RUN, engine->regs + XDMA_CONTROL);
 }
 
@@ -193,23 +210,46 @@ static void kohaku_engine_sleep(struct kohaku_engine *engine)
 		usleep_range(20, 50);
 }
 
-/* Waits until the engine has come to rest; its status then. */
+/*
+ * Waits until the engine has come to rest.  *status has what it said meanwhile: a
+ * look clears it.  Reads of registers are slow, so nobody looks before there is
+ * reason to.
+ */
 static int kohaku_engine_wait(struct kohaku_engine *engine, u32 *status)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(KOHAKU_ENGINE_MS);
 
+	*status = 0;
 	for (;;) {
 		bool late = time_after(jiffies, end);
+		u32 now;
 
-		*status = readl(engine->regs + XDMA_STATUS);
-		if (*status == U32_MAX)
+		kohaku_engine_sleep(engine);
+		now = readl(engine->regs + XDMA_STATUS_CLEARING);
+		if (now == U32_MAX)
 			return -ENODEV;
-		if (!(*status & XDMA_BUSY))
+		*status |= now;
+		if (!(now & XDMA_BUSY))
 			return 0;
 		if (late || (*status & XDMA_ERRORS))
 			return -ETIMEDOUT;
-		kohaku_engine_sleep(engine);
 	}
+}
+
+/* Lets an engine go that has come to rest, or makes one rest that has not. */
+static int kohaku_engine_end(struct kohaku_engine *engine, bool rests, u32 *status)
+{
+	int ret;
+
+	if (rests) {
+		writel(XDMA_CONTROL_RUN, engine->regs + XDMA_CONTROL_CLEAR);
+		return 0;
+	}
+	ret = kohaku_engine_halt(engine);
+	if (ret == -EIO)
+		kohaku_engine_wedge(engine);
+	*status |= readl(engine->regs + XDMA_STATUS_CLEARING);
+	return ret;
 }
 
 /* Runs the chain; 0 when all of it was carried out. */
@@ -218,16 +258,15 @@ static int kohaku_engine_run(struct kohaku_engine *engine)
 	u32 status, completed;
 	int ret;
 
+	if (kohaku_injected())
+		return -EIO;
 	kohaku_engine_link(engine);
 	kohaku_engine_go(engine);
 	ret = kohaku_engine_wait(engine, &status);
 	if (ret == -ENODEV)
 		return ret;
 	completed = readl(engine->regs + XDMA_COMPLETED);
-	ret = kohaku_engine_halt(engine);
-	if (ret == -EIO)
-		kohaku_engine_wedge(engine);
-	status |= readl(engine->regs + XDMA_STATUS_CLEARING);
+	ret = kohaku_engine_end(engine, !ret, &status);
 	if (ret)
 		return ret;
 	if (!(status & XDMA_ERRORS) && completed == engine->count)
@@ -242,60 +281,68 @@ static int kohaku_engine_run(struct kohaku_engine *engine)
  * The piece of host memory at the front of an iterator, if the engine can reach
  * it: pinned pages, and whole words, since the card's memory takes no less.
  */
-static u32 kohaku_engine_piece(const struct iov_iter *iter, struct page **page, size_t *offset)
+static size_t kohaku_engine_piece(const struct kohaku_engine *engine, const struct iov_iter *iter,
+				  struct page **page, size_t *offset)
 {
-	u32 size = iov_iter_single_seg_count(iter);
+	size_t size = min(iov_iter_single_seg_count(iter), engine->piece_max);
 
 	if (!size || !iov_iter_is_bvec(iter))
 		return 0;
-	*page = iter->bvec->bv_page;
 	*offset = iter->bvec->bv_offset + iter->iov_offset;
+	*page = iter->bvec->bv_page + (*offset >> PAGE_SHIFT);
+	*offset = offset_in_page(*offset);
 	return IS_ALIGNED(*offset | size, KOHAKU_WORD) ? size : 0;
 }
 
-static int kohaku_engine_map(struct kohaku_engine *engine, u64 card, struct iov_iter *iter)
+/* Takes pieces off an iterator, as many as a ring has room for. */
+static u32 kohaku_engine_gather(struct kohaku_engine *engine, struct iov_iter *iter)
 {
-	struct device *dev = kohaku_engine_dev(engine);
-	struct kohaku_piece *piece;
 	struct page *page;
-	size_t offset;
-	u32 size;
+	size_t offset, size;
+	u32 count = 0;
 
-	while (engine->count < KOHAKU_RING_SIZE) {
-		size = kohaku_engine_piece(iter, &page, &offset);
+	while (count < KOHAKU_RING_SIZE) {
+		size = kohaku_engine_piece(engine, iter, &page, &offset);
 		if (!size)
 			break;
-		piece = &engine->pieces[engine->count];
-		piece->addr = dma_map_page(dev, page, offset, size, engine->direction);
-		if (dma_mapping_error(dev, piece->addr))
-			return -ENOMEM;
-		piece->size = size;
-		kohaku_engine_append(engine, card, piece->addr, size);
+		sg_set_page(&engine->pieces[count++], page, size, offset);
 		iov_iter_advance(iter, size);
-		card += size;
 	}
-	return 0;
+	return count;
 }
 
-static void kohaku_engine_unmap(struct kohaku_engine *engine)
+/* Maps the pieces, runs a chain over them, and unmaps them again. */
+static int kohaku_engine_mapped(struct kohaku_engine *engine, u64 card, u32 count)
 {
-	u32 i;
+	struct device *dev = kohaku_engine_dev(engine);
+	struct scatterlist *piece;
+	int mapped, i, ret;
 
-	for (i = 0; i < engine->count; i++)
-		dma_unmap_page(kohaku_engine_dev(engine), engine->pieces[i].addr,
-			       engine->pieces[i].size, engine->direction);
+	mapped = kohaku_injected() ? 0 :
+		 dma_map_sg(dev, engine->pieces, count, engine->direction);
+	if (!mapped)
+		return -ENOMEM;
+	engine->count = 0;
+	for_each_sg(engine->pieces, piece, mapped, i) {
+		kohaku_engine_append(engine, card, sg_dma_address(piece), sg_dma_len(piece));
+		card += sg_dma_len(piece);
+	}
+	ret = kohaku_engine_run(engine);
+	dma_unmap_sg(dev, engine->pieces, count, engine->direction);
+	return ret;
 }
 
 /* Moves what lies in pages that the engine can reach, up to a full ring. */
 static int kohaku_engine_direct(struct kohaku_engine *engine, u64 card, struct iov_iter *iter)
 {
+	u32 count = kohaku_engine_gather(engine, iter);
 	int ret;
 
-	engine->count = 0;
-	ret = kohaku_engine_map(engine, card, iter);
-	if (!ret && engine->count)
-		ret = kohaku_engine_run(engine);
-	kohaku_engine_unmap(engine);
+	if (!count)
+		return 0;
+	sg_mark_end(&engine->pieces[count - 1]);
+	ret = kohaku_engine_mapped(engine, card, count);
+	sg_unmark_end(&engine->pieces[count - 1]);
 	return ret;
 }
 

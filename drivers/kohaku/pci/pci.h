@@ -15,19 +15,13 @@
 #include "hw/xdma.h"
 
 struct iov_iter;
+struct scatterlist;
 struct kohaku_backend_ops;
 struct kohaku_node;
 struct kohaku_pci;
 
-/* What fits in one page: descriptors in one page can be fetched together. */
-#define KOHAKU_RING_SIZE	(PAGE_SIZE / sizeof(struct xdma_descriptor))
+#define KOHAKU_RING_SIZE	512	/* descriptors of a chain */
 #define KOHAKU_BOUNCE_SIZE	SZ_16K
-
-/* One piece of memory of the host, mapped for DMA. */
-struct kohaku_piece {
-	dma_addr_t addr;
-	u32 size;
-};
 
 /* A DMA engine, one direction. */
 struct kohaku_engine {
@@ -43,8 +37,9 @@ struct kohaku_engine {
 	dma_addr_t ring_addr;
 	void *bounce;			/* for what the engine cannot reach */
 	dma_addr_t bounce_addr;
-	u32 count;			/* pieces of the chain being built */
-	struct kohaku_piece pieces[KOHAKU_RING_SIZE];
+	struct scatterlist *pieces;	/* of host memory, as many as descriptors */
+	size_t piece_max;		/* bytes of one */
+	u32 count;			/* descriptors of the chain being built */
 };
 
 enum { KOHAKU_ENGINE_H2C, KOHAKU_ENGINE_C2H, KOHAKU_ENGINES };

@@ -181,8 +181,12 @@ static int kohaku_pci_enable(struct pci_dev *pdev)
 	if (ret) {
 		pci_release_regions(pdev);
 		pci_disable_device(pdev);
+		return ret;
 	}
-	return ret;
+	/* What a descriptor can say; where a piece lies does not matter. */
+	dma_set_max_seg_size(&pdev->dev, round_down(XDMA_DESCRIPTOR_LENGTH, KOHAKU_WORD));
+	dma_set_seg_boundary(&pdev->dev, ULONG_MAX);
+	return 0;
 }
 
 static void kohaku_pci_disable(struct pci_dev *pdev)
