@@ -144,7 +144,7 @@ static void kohaku_bus_init(struct kohaku_node *node)
 static struct kohaku_node *kohaku_node_new(const struct kohaku_backend_ops *ops, void *backend,
 					   const struct kohaku_node_config *config)
 {
-	struct kohaku_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
+	struct kohaku_node *node = kohaku_injected() ? NULL : kzalloc(sizeof(*node), GFP_KERNEL);
 	u32 i;
 
 	if (!node)
@@ -178,10 +178,10 @@ static struct kohaku_node *kohaku_node_new(const struct kohaku_backend_ops *ops,
 
 static int kohaku_node_resources(struct kohaku_node *node)
 {
-	node->workqueue = alloc_workqueue("kohaku", WQ_UNBOUND, 0);
+	node->workqueue = kohaku_injected() ? NULL : alloc_workqueue("kohaku", WQ_UNBOUND, 0);
 	if (!node->workqueue)
 		return -ENOMEM;
-	node->inode = kohaku_map_inode();
+	node->inode = kohaku_injected() ? ERR_PTR(-ENOMEM) : kohaku_map_inode();
 	if (IS_ERR(node->inode)) {
 		int ret = PTR_ERR(node->inode);
 
@@ -248,7 +248,7 @@ static int kohaku_node_identify(struct kohaku_node *node)
 {
 	int ret;
 
-	node->index = ida_alloc(&kohaku_indices, GFP_KERNEL);
+	node->index = kohaku_injected() ? -ENOMEM : ida_alloc(&kohaku_indices, GFP_KERNEL);
 	if (node->index < 0)
 		return node->index;
 	ret = kohaku_devt(node->index, &node->dev.devt);
@@ -277,9 +277,9 @@ static int kohaku_node_publish(struct kohaku_node *node)
 
 	cdev_init(&node->cdev, &kohaku_fops);
 	node->cdev.owner = THIS_MODULE;
-	ret = cdev_device_add(&node->cdev, &node->dev);
+	ret = kohaku_injected() ? -ENOMEM : cdev_device_add(&node->cdev, &node->dev);
 	if (!ret) {
-		ret = kohaku_sysfs_add(node);
+		ret = kohaku_injected() ? -ENOMEM : kohaku_sysfs_add(node);
 		if (!ret) {
 			kohaku_debugfs_add(node);
 			return 0;

@@ -18,16 +18,18 @@ static int kohaku_pci_start(void *backend)
 {
 	struct kohaku_pci *pci = backend;
 	void __iomem *irq = pci->config + XDMA_BLOCK_IRQ;
+	int ret = 0;
 	u32 i;
-	int ret;
 
 	pci_set_master(pci->pdev);
-	for (i = 0; i < KOHAKU_ENGINES; i++) {
+	for (i = 0; !ret && i < KOHAKU_ENGINES; i++)
 		ret = kohaku_engine_start(&pci->engines[i]);
-		if (ret)
-			return ret;
-	}
-	WRITE_ONCE(pci->wedged, false);
+	/* Whatever an engine may still be doing, it must not reach the host's memory. */
+	if (ret)
+		pci_clear_master(pci->pdev);
+	WRITE_ONCE(pci->wedged, ret);
+	if (ret)
+		return ret;
 	/* With one vector only, both engines have it. */
 	writel(pci->vectors > 1 ? KOHAKU_PUT(XDMA_IRQ_VECTOR(KOHAKU_ENGINE_C2H), 1) : 0,
 	       irq + XDMA_IRQ_VECTORS);
@@ -115,9 +117,9 @@ static int kohaku_pci_reset(void *backend, u32 mesh)
 	mutex_lock(&pci->engines[KOHAKU_ENGINE_H2C].lock);
 	mutex_lock_nested(&pci->engines[KOHAKU_ENGINE_C2H].lock, SINGLE_DEPTH_NESTING);
 	down_write(&pci->reset_lock);
-	WRITE_ONCE(pci->resetting, true);
-	ret = pci_try_reset_function(pci->pdev);
-	WRITE_ONCE(pci->resetting, false);
+	WRITE_ONCE(pci->resetter, current);
+	ret = kohaku_injected() ? -EAGAIN : pci_try_reset_function(pci->pdev);
+	WRITE_ONCE(pci->resetter, NULL);
 	memset(pci->stale, true, sizeof(pci->stale));
 	if (!ret)
 		ret = kohaku_pci_start(pci);
@@ -161,10 +163,8 @@ int kohaku_pci_up(struct kohaku_pci *pci)
 
 	node = kohaku_node_add(&pci->pdev->dev, reset ? &kohaku_pci_ops : &kohaku_pci_ops_no_reset,
 			       pci, &config);
-	if (IS_ERR(node)) {
-		pci_clear_master(pci->pdev);
+	if (IS_ERR(node))
 		return PTR_ERR(node);
-	}
 	WRITE_ONCE(pci->node, node);
 	/* It may have been in use before it was known here. */
 	if (READ_ONCE(pci->wedged))

@@ -55,7 +55,7 @@ struct kohaku_pci {
 	bool wedged;			/* an engine cannot be stopped: no more DMA */
 
 	struct rw_semaphore reset_lock;	/* held for reading while registers are used */
-	bool resetting;			/* by the driver itself */
+	struct task_struct *resetter;	/* who resets the function, if it is the driver */
 	bool stale[KOHAKU_MESHES_MAX];	/* a reset came between status and GO */
 };
 

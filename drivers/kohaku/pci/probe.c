@@ -34,7 +34,7 @@ static void __iomem *kohaku_pci_map(struct pci_dev *pdev, int *bar, resource_siz
 	for (; *bar < PCI_STD_NUM_BARS; (*bar)++) {
 		if ((pci_resource_flags(pdev, *bar) & IORESOURCE_MEM) &&
 		    pci_resource_len(pdev, *bar) >= least)
-			return pci_iomap(pdev, *bar, most);
+			return kohaku_injected() ? NULL : pci_iomap(pdev, *bar, most);
 	}
 	return NULL;
 }
@@ -132,14 +132,16 @@ static int kohaku_pci_request(struct kohaku_pci *pci)
 	u32 i;
 	int ret;
 
-	ret = pci_alloc_irq_vectors(pci->pdev, 1, KOHAKU_ENGINES, PCI_IRQ_MSIX | PCI_IRQ_MSI);
+	ret = kohaku_injected() ? -ENOSPC :
+	      pci_alloc_irq_vectors(pci->pdev, 1, KOHAKU_ENGINES, PCI_IRQ_MSIX | PCI_IRQ_MSI);
 	if (ret < 0) {
 		dev_warn(&pci->pdev->dev, "no interrupts (%d): DMA is polled\n", ret);
 		return 0;
 	}
 	pci->vectors = ret;
 	for (i = 0; i < KOHAKU_ENGINES; i++) {
-		ret = request_irq(pci_irq_vector(pci->pdev, min_t(int, i, pci->vectors - 1)),
+		ret = kohaku_injected() ? -EBUSY :
+		      request_irq(pci_irq_vector(pci->pdev, min_t(int, i, pci->vectors - 1)),
 				  kohaku_engine_interrupt, IRQF_SHARED, "kohaku",
 				  &pci->engines[i]);
 		if (ret)
@@ -169,24 +171,26 @@ static int kohaku_pci_enable(struct pci_dev *pdev)
 {
 	int ret;
 
-	ret = pci_enable_device(pdev);
+	ret = kohaku_injected() ? -EIO : pci_enable_device(pdev);
 	if (ret)
 		return ret;
-	ret = pci_request_regions(pdev, "kohaku");
-	if (ret) {
-		pci_disable_device(pdev);
-		return ret;
-	}
-	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
-	if (ret) {
-		pci_release_regions(pdev);
-		pci_disable_device(pdev);
-		return ret;
-	}
+	ret = kohaku_injected() ? -EBUSY : pci_request_regions(pdev, "kohaku");
+	if (ret)
+		goto err_device;
+	ret = kohaku_injected() ? -EIO :
+	      dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		goto err_regions;
 	/* What a descriptor can say; where a piece lies does not matter. */
 	dma_set_max_seg_size(&pdev->dev, round_down(XDMA_DESCRIPTOR_LENGTH, KOHAKU_WORD));
 	dma_set_seg_boundary(&pdev->dev, ULONG_MAX);
 	return 0;
+
+err_regions:
+	pci_release_regions(pdev);
+err_device:
+	pci_disable_device(pdev);
+	return ret;
 }
 
 static void kohaku_pci_disable(struct pci_dev *pdev)
@@ -197,7 +201,7 @@ static void kohaku_pci_disable(struct pci_dev *pdev)
 
 static struct kohaku_pci *kohaku_pci_new(struct pci_dev *pdev)
 {
-	struct kohaku_pci *pci = kzalloc(sizeof(*pci), GFP_KERNEL);
+	struct kohaku_pci *pci = kohaku_injected() ? NULL : kzalloc(sizeof(*pci), GFP_KERNEL);
 
 	if (!pci)
 		return NULL;
@@ -309,7 +313,7 @@ static void kohaku_pci_reset_prepare(struct pci_dev *pdev)
 {
 	struct kohaku_pci *pci = pci_get_drvdata(pdev);
 
-	if (!READ_ONCE(pci->resetting))
+	if (READ_ONCE(pci->resetter) != current)
 		kohaku_pci_down(pci);
 }
 
@@ -317,7 +321,7 @@ static void kohaku_pci_reset_done(struct pci_dev *pdev)
 {
 	struct kohaku_pci *pci = pci_get_drvdata(pdev);
 
-	if (!READ_ONCE(pci->resetting))
+	if (READ_ONCE(pci->resetter) != current)
 		kohaku_pci_error_resume(pdev);
 }
 
