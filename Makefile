@@ -113,6 +113,14 @@ fuzz: $(FUZZ:%=build/fuzz/fuzz_%)
 	@tools/tally start
 	@$(foreach f,$(FUZZ),tools/tally run fuzz/$(f) tools/fuzz $(f) $(FUZZ_SECONDS) \
 		build/fuzz/corpus/$(f);) tools/tally sum
+## bench-dma    DMA to a card in a VM against memcpy(); KERNEL=6.1
+#  TCG emulates the string instruction that memcpy() would use byte by byte.
+.PHONY: bench-dma
+bench-dma: setup-vm all module-$(KERNEL)
+	@tools/vm/run --kernel $(KERNEL) --card --statistics --mem 768 --timeout 900 \
+		--add build/kohaku-bench -- \
+		env GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=0x40000000 \
+		build/kohaku-bench dma
 
 ## lint         everything that reads the sources: sparse, checkpatch, cppcheck, ...
 .PHONY: lint

@@ -7,7 +7,8 @@
 
 #include "hw/types.h"
 
-#define PCIE_GUEST_RANGES 256
+/* Behind an IOMMU every page that is mapped for DMA is a range. */
+#define PCIE_GUEST_RANGES 8192
 
 /* A range of bus addresses and the part of a file that lies there. */
 struct pcie_range {

@@ -46,3 +46,5 @@ expect "a card that is pulled out" gone --inject=gone=20000
 # QEMU 11.1 does not survive the removal of a vfio-user device with MSI-X.
 expect "a card that is taken out under load" unplugged --inject=no-msix
 expect "a driver that is unbound under load" bound
+expect "a machine that is suspended under load" suspended
+expect "errors on the bus under load" errors
