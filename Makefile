@@ -113,6 +113,7 @@ fuzz: $(FUZZ:%=build/fuzz/fuzz_%)
 	@tools/tally start
 	@$(foreach f,$(FUZZ),tools/tally run fuzz/$(f) tools/fuzz $(f) $(FUZZ_SECONDS) \
 		build/fuzz/corpus/$(f);) tools/tally sum
+
 ## bench-dma    DMA to a card in a VM against memcpy(); KERNEL=6.1
 #  TCG emulates the string instruction that memcpy() would use byte by byte.
 .PHONY: bench-dma
