@@ -326,7 +326,7 @@ TEST_F_TIMEOUT(card, resets_at_once, 300)
 	pthread_t thread;
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, reset_often, &stop));
-	for (unsigned int i = 0; i < 40; i++) {
+	for (unsigned int i = 0; i < 20; i++) {
 		int fd = open(node_path(), O_RDWR | O_CLOEXEC);
 		struct kohaku_info info;
 
