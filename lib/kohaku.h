@@ -149,6 +149,8 @@ int kohaku_device_command(struct kohaku_device *device, uint32_t command, void *
  * kohaku_device_info() - what a node is and how much of everything it takes
  * @device: the device
  * @info: the answer; fields that the node's driver does not know are 0
+ *
+ * Return: 0 or -errno.
  */
 int kohaku_device_info(struct kohaku_device *device, struct kohaku_info *info);
 
@@ -202,6 +204,8 @@ int kohaku_device_reset(struct kohaku_device *device);
  * kohaku_device_eventfd() - name the eventfd that completions add 1 to
  * @device: the device
  * @fd: an eventfd, or -1 for none
+ *
+ * Return: 0 or -errno.
  */
 int kohaku_device_eventfd(struct kohaku_device *device, int fd);
 
@@ -311,6 +315,8 @@ void kohaku_buffer_unmap(struct kohaku_buffer *buffer);
 /**
  * kohaku_job_new() - begin an empty job
  * @out: the job; throw it away with kohaku_job_free()
+ *
+ * Return: 0 or -ENOMEM.
  */
 int kohaku_job_new(struct kohaku_job **out);
 
@@ -329,6 +335,8 @@ void kohaku_job_reset(struct kohaku_job *job);
 /**
  * kohaku_job_length() - operations of a job
  * @job: the job
+ *
+ * Return: how many it has.
  */
 size_t kohaku_job_length(const struct kohaku_job *job);
 
@@ -348,6 +356,8 @@ const struct kohaku_op *kohaku_job_op(const struct kohaku_job *job, size_t index
  * @move: the descriptor; anything that the mover can do
  *
  * Nothing is checked until the job is submitted.
+ *
+ * Return: 0, -ENOMEM, or -EINVAL: no node has that many meshes.
  */
 int kohaku_job_move(struct kohaku_job *job, uint32_t mesh, const struct kohaku_move *move);
 
@@ -360,6 +370,8 @@ int kohaku_job_move(struct kohaku_job *job, uint32_t mesh, const struct kohaku_m
  *
  * Nothing is checked until the job is submitted.  kohaku_job_route() makes such
  * passes of a whole conversion.
+ *
+ * Return: 0, -ENOMEM, or -EINVAL: no node has that many meshes.
  */
 int kohaku_job_vector(struct kohaku_job *job, uint32_t mesh,
 		      const struct kohaku_relayout *relayout);
@@ -457,6 +469,8 @@ int kohaku_job_xform(struct kohaku_job *job, struct kohaku_buffer *dst, uint64_t
  * @values: the values; read when the job is submitted, so they must stay in place
  *	until then
  * @count: how many
+ *
+ * Return: 0, -ENOMEM, or -EINVAL: no node has that many meshes.
  */
 int kohaku_job_slot_load(struct kohaku_job *job, uint32_t mesh, uint32_t occupant,
 			 uint32_t first, const uint16_t *values, uint32_t count);
@@ -510,6 +524,8 @@ int kohaku_job_route(struct kohaku_job *job, const struct kohaku_route *route,
  * kohaku_job_marker() - append an operation that does nothing
  * @job: the job
  * @mesh: mesh that runs it
+ *
+ * Return: 0, -ENOMEM, or -EINVAL: no node has that many meshes.
  */
 int kohaku_job_marker(struct kohaku_job *job, uint32_t mesh);
 

@@ -31,6 +31,8 @@ struct kohaku_job;
  * @device: the device
  * @clear: whether to set counters and high-water marks to 0 afterwards
  * @out: the answer
+ *
+ * Return: 0 or -errno.
  */
 int kohaku_fabric_query(struct kohaku_device *device, int clear, struct kohaku_fabric_query *out);
 
@@ -130,6 +132,8 @@ int kohaku_fabric_register_write(struct kohaku_device *device, uint32_t reg,
  * @count: how many
  *
  * The job ends with KOHAKU_FAULT_PAGE there if an element faulted.
+ *
+ * Return: 0 or -ENOMEM.
  */
 int kohaku_job_transfer(struct kohaku_job *job, const struct kohaku_transfer_insn *insns,
 			uint32_t count);

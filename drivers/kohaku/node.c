@@ -298,8 +298,9 @@ static int kohaku_node_publish(struct kohaku_node *node)
  * @backend: what they are called with
  * @config: what the node is made of
  *
- * Starts the backend and runs the self-test of every mesh first.  Return: the
- * node, or an error pointer, with the backend stopped again.
+ * Starts the backend and runs the self-test of every mesh first.
+ *
+ * Return: the node, or an error pointer, with the backend stopped again.
  */
 struct kohaku_node *kohaku_node_add(struct device *parent, const struct kohaku_backend_ops *ops,
 				    void *backend, const struct kohaku_node_config *config)

@@ -49,7 +49,7 @@ struct fabric_session {
  * @config: a valid configuration; its tick limit is not used, since whoever steps a
  *	program has a deadline by the clock
  *
- * -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int fabric_session_init(struct fabric_session *session, const struct fabric_config *config);
 void fabric_session_exit(struct fabric_session *session);
@@ -101,6 +101,8 @@ int fabric_session_insn(const struct fabric_session *session,
  * @count: how many, at most FABRIC_PROGRAM_MAX
  * @job: its job
  * @index: its operation there
+ *
+ * Return: 0 or what fabric_submit() says.
  */
 int fabric_session_start(struct fabric_session *session, const struct fabric_op *ops, u32 count,
 			 u64 job, u32 index);

@@ -82,6 +82,8 @@ void fabric_config_default(struct fabric_config *config);
 /**
  * fabric_config_valid() - is every field in its range?
  * @config: to be checked
+ *
+ * Return: whether they are.
  */
 bool fabric_config_valid(const struct fabric_config *config);
 /**
@@ -121,8 +123,8 @@ struct fabric_page {
  * @widths: element width of each stripe (8, 16, 32, 64 bits), NULL for 64
  * @orders: lane order of each stripe, NULL for that of the registers
  *
- * -EINVAL: misaligned address, unknown kind, width or order; -EEXIST: mapped
- * already; -ENOSPC: FABRIC_PAGES_MAX pages; -ENOMEM; -EBUSY: a program runs.
+ * Return: 0; -EINVAL: misaligned address, unknown kind, width or order; -EEXIST:
+ * mapped already; -ENOSPC: FABRIC_PAGES_MAX pages; -ENOMEM; -EBUSY: a program runs.
  */
 int fabric_map(struct fabric *fabric, const struct fabric_page *page, const u8 *widths,
 	       const u8 *orders);
@@ -131,7 +133,7 @@ int fabric_map(struct fabric *fabric, const struct fabric_page *page, const u8 *
  * @fabric: the fabric
  * @address: where it was mapped
  *
- * -ENOENT: no page there; -EBUSY: a program runs.
+ * Return: 0; -ENOENT: no page there; -EBUSY: a program runs.
  */
 int fabric_unmap(struct fabric *fabric, u64 address);
 /**
@@ -141,7 +143,7 @@ int fabric_unmap(struct fabric *fabric, u64 address);
  * @width: element width, bits
  * @order: lane order
  *
- * -ENOENT: no vector page there.
+ * Return: 0; -ENOENT: no vector page there.
  */
 int fabric_stripe(const struct fabric *fabric, u64 address, u32 *width, u32 *order);
 
@@ -152,8 +154,10 @@ int fabric_stripe(const struct fabric *fabric, u64 address, u32 *width, u32 *ord
  * @bytes: receives them
  * @size: how many
  *
- * Changes no state and ignores the page's permissions.  -ENOENT: some byte is
- * not mapped (nothing is copied); -EBUSY: a program runs.
+ * Changes no state and ignores the page's permissions.
+ *
+ * Return: 0; -ENOENT: some byte is not mapped (nothing is copied); -EBUSY: a
+ * program runs.
  */
 int fabric_read(struct fabric *fabric, u64 address, void *bytes, u32 size);
 /**
@@ -170,7 +174,7 @@ int fabric_write(struct fabric *fabric, u64 address, const void *bytes, u32 size
  * fabric_flush() - write every modified line back and empty the caches
  * @fabric: the fabric
  *
- * -EBUSY: a program runs.
+ * Return: 0; -EBUSY: a program runs.
  */
 int fabric_flush(struct fabric *fabric);
 
@@ -183,7 +187,9 @@ int fabric_flush(struct fabric *fabric);
  *
  * Element e of a register of width w lies in lane e % lanes from bit
  * e / lanes * w on.  The width is a label: an operation takes the register as
- * laid out in its own width.  -EINVAL: no such register; -EBUSY.
+ * laid out in its own width.
+ *
+ * Return: 0; -EINVAL: no such register; -EBUSY: a program runs.
  */
 int fabric_register_read(struct fabric *fabric, u32 reg, u64 *words, u32 *width);
 /**
@@ -193,7 +199,7 @@ int fabric_register_read(struct fabric *fabric, u32 reg, u64 *words, u32 *width)
  * @words: as many as there are lanes
  * @width: 1, 8, 16, 32 or 64 bits
  *
- * -EINVAL: no such register or width; -EBUSY: a program runs.
+ * Return: 0; -EINVAL: no such register or width; -EBUSY: a program runs.
  */
 int fabric_register_write(struct fabric *fabric, u32 reg, const u64 *words, u32 width);
 
@@ -275,7 +281,9 @@ int fabric_check(const struct fabric *fabric, const struct fabric_op *op);
  * @bad: index of the operation that was refused
  *
  * All operations are checked first; nothing runs before fabric_run().
- * -EINVAL, -E2BIG: too long, -EBUSY: a program runs.
+ *
+ * Return: 0; -EINVAL: an operation is refused; -E2BIG: too long; -EBUSY: a program
+ * runs.
  */
 int fabric_submit(struct fabric *fabric, const struct fabric_op *ops, u32 count, u32 *bad);
 /**
@@ -283,7 +291,7 @@ int fabric_submit(struct fabric *fabric, const struct fabric_op *ops, u32 count,
  * @fabric: the fabric
  * @ticks: how many ticks in which something happens to work through at most
  *
- * 0: ended; -EINPROGRESS: call again; -ETIMEDOUT: the program exceeded the tick
+ * Return: 0: ended; -EINPROGRESS: call again; -ETIMEDOUT: the program exceeded the tick
  * limit; -EDEADLK: nothing can happen any more.  After the last two only
  * fabric_abort() and fabric_destroy() help.
  */
