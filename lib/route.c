@@ -53,11 +53,12 @@ static void add_pass(const struct route_request *request, struct kohaku_route *r
 	uint64_t words = plan->total * plan->count;
 	struct kohaku_plan_cost cost;
 	struct kohaku_plan round = *plan;
-	const struct kohaku_pass_cost *pass = convert ? &cost.convert : &cost.copy;
+	const struct kohaku_pass_cost *pass;
 
 	/* A program is sent again for every round. */
 	round.count = route->blocks;
 	kohaku_plan_cost(&round, &cost);
+	pass = convert ? &cost.convert : &cost.copy;
 	route->steps[route->step_count++] = (struct kohaku_step){ .kind = kind, .from = from,
 								  .to = to };
 	route->flits += pass->flits * route->rounds;

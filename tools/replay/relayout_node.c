@@ -46,7 +46,7 @@ static int convert(struct bed *bed, const struct kohaku_route *route, bool in_pl
 		   const void *input, void *output, uint64_t size)
 {
 	struct kohaku_buffer *dst = in_place ? bed->src : bed->dst;
-	struct kohaku_completion completion;
+	struct kohaku_completion completion = { 0 };
 	int error = kohaku_buffer_write(bed->src, 0, input, size);
 
 	if (!error)

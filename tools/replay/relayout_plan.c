@@ -135,7 +135,7 @@ enum outcome relayout_plan(struct recording *recording)
 {
 	bool none = after(recording, "none");
 	struct kohaku_packing before, after_packing;
-	struct kohaku_plan_cost cost;
+	struct kohaku_plan_cost cost = { 0 };
 	struct kohaku_reason reason;
 	struct kohaku_plan plan = { 0 };
 	bool ok;

@@ -39,6 +39,7 @@ static bool pack_block(const struct job *job, const struct kohaku_packing *packi
 	struct kohaku_packing block = *packing;
 	size_t elements = packing->rows * packing->cols;
 	uint16_t *array = malloc(elements * sizeof(*array));
+	bool ok = array;
 
 	block.count = 1;
 	block.stride = job->block;
@@ -47,7 +48,7 @@ static bool pack_block(const struct job *job, const struct kohaku_packing *packi
 		kohaku_pack(&block, array, packed);
 	}
 	free(array);
-	return array;
+	return ok;
 }
 
 /* Compares a program with the recording, flit by flit. */
@@ -154,7 +155,8 @@ static bool run_emit(struct recording *recording, struct job *job, struct core *
 	    kohaku_vector_emit_image(job->pass.words, job->pass.transpose, &sink) || !image.ok)
 		return false;
 	core->watch = watch_flit;
-	core->watch_ctx = &program;
+	/* The core is closed before it could run anything else. */
+	core->watch_ctx = &program; /* cppcheck-suppress autoVariables */
 	if (!load_input(core, job) || !core_run(core, &job->pass, job->pairs, job->count))
 		return fail(recording, "the program did not run"), false;
 	if (!program.ok || !recording_next_if(recording, "cycles"))
