@@ -114,7 +114,8 @@ static void registers_and_layouts(void **state)
 	assert_int_equal(kohaku_fabric_register_read(device, 5, seen, 15, NULL), -EINVAL);
 	for (i = 0; i < 8192; i++)
 		stripes[i] = (struct kohaku_fabric_stripe){ 8 << i % 4, 2 + i % 4 };
-	assert_int_equal(kohaku_fabric_map(device, 0, KOHAKU_FABRIC_VECTOR, RW, stripes, 4), -EINVAL);
+	assert_int_equal(kohaku_fabric_map(device, 0, KOHAKU_FABRIC_VECTOR, RW, stripes, 4),
+			 -EINVAL);
 	assert_int_equal(kohaku_fabric_map(device, 0, KOHAKU_FABRIC_SCALAR, RW, stripes, 8192),
 			 -EINVAL);
 	assert_int_equal(kohaku_fabric_map(device, 0, KOHAKU_FABRIC_VECTOR, RW, stripes, 8192), 0);

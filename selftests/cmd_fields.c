@@ -105,8 +105,8 @@ TEST_F(fields, no_such_command)
 		}
 	}
 	/* The same numbers with a size or another type in them are others. */
-	EXPECT_EQ(ENOTTY, _test_cmd(self->fd, _IOWR(KOHAKU_TYPE, KOHAKU_NR_INFO, struct kohaku_info),
-				    &arg));
+	EXPECT_EQ(ENOTTY, _test_cmd(self->fd,
+				    _IOWR(KOHAKU_TYPE, KOHAKU_NR_INFO, struct kohaku_info), &arg));
 	EXPECT_EQ(ENOTTY, _test_cmd(self->fd, _IO(KOHAKU_TYPE + 1, KOHAKU_NR_INFO), &arg));
 	EXPECT_EQ(ENOTTY, _test_cmd(self->fd, _IO(0, KOHAKU_NR_INFO), &arg));
 	EXPECT_EQ(ENOTTY, _test_cmd(self->fd, BLKGETSIZE, &arg));

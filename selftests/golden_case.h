@@ -170,7 +170,8 @@ static inline bool golden_next(FILE *file, struct golden_case *c)
 		if (!strncmp(line, "end", 3))
 			return true;
 		if (sscanf(line, "reg %x %llx", &offset, &value) == 2 && c->gos < 2)
-			c->gos += c->gos ? value >> 16 & !offset : golden_register(c, offset, value);
+			c->gos += c->gos ? value >> 16 & !offset :
+					   golden_register(c, offset, value);
 		else if (!strncmp(line, "expect ", 7) && c->gos == 1)
 			golden_expect(c, line);
 		else if (sscanf(line, "page %llx %llx", &c->page[c->pages].address,

@@ -46,8 +46,10 @@ static const char *wrap_reason(const struct kohaku_walker *walker)
 {
 	model_int low[2], high[2], reach[2] = { 0, 0 };
 
-	for (int axis = 0; axis < 2; axis++)
-		low[axis] = high[axis] = walker->windows[axis].base;
+	for (int axis = 0; axis < 2; axis++) {
+		low[axis] = walker->windows[axis].base;
+		high[axis] = low[axis];
+	}
 	for (__u32 k = 0; k < walker->ndim; k++) {
 		const struct kohaku_dim *dim = &walker->dims[k];
 		model_int step = (model_int)dim->step * (dim->count - 1);

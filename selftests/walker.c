@@ -309,7 +309,7 @@ static int walk_touch(struct walker *walker)
 
 static int walk_sysfs(struct walker *walker)
 {
-	static const char * const attributes[] = {
+	static const char *const attributes[] = {
 		"state", "jobs", "buffers", "mesh0/faults", "mesh0/staging_largest_free",
 		"mesh1/done", "capabilities",
 	};
@@ -320,7 +320,7 @@ static int walk_sysfs(struct walker *walker)
 
 static int walk_debugfs(struct walker *walker)
 {
-	static const char * const files[] = { "registers", "counters", "program" };
+	static const char *const files[] = { "registers", "counters", "program" };
 	char path[256], text[4096];
 
 	snprintf(path, sizeof(path), DEBUGFS_KOHAKU "/%s/mesh%u/%s",

@@ -48,6 +48,7 @@ static inline void env_fill(void *to, u64 part, u64 count)
 
 /* What env_store() and env_publish() made visible, env_load() sees whole. */
 #define env_load(p)		smp_load_acquire(p)
+/* Pairs with env_load(). */
 #define env_store(p, val)	smp_store_release(p, val)
 /* Stores val if *p is NULL; returns what was there before. */
 #define env_publish(p, val)	cmpxchg(p, NULL, val)

@@ -60,6 +60,7 @@ void kohaku_job_done(struct kohaku_job *job)
 	spin_lock(&file->node->queue_lock);
 	if (job->started)
 		job->completion.duration_ns = ktime_get_ns() - job->started;
+	/* Pairs with kohaku_job_is_done(): the completion is whole. */
 	smp_store_release(&job->state, KOHAKU_JOB_DONE);
 	/* A closed file has let go of its jobs: nobody would take this one off again. */
 	if (job->async && !file->closed) {

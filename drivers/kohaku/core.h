@@ -125,12 +125,12 @@ struct kohaku_node {
 	bool gone;
 	struct work_struct lost_work;	/* the device stopped answering */
 
-	struct mutex files_lock;
+	struct mutex files_lock;	/* files */
 	struct list_head files;
-	struct mutex memory_lock;
-	struct list_head users;		/* under memory_lock */
+	struct mutex memory_lock;	/* memory of the meshes, buffers of files, users */
+	struct list_head users;
 	struct kohaku_limits limits;
-	spinlock_t queue_lock;
+	spinlock_t queue_lock;		/* queues of the meshes, jobs of files */
 	struct workqueue_struct *workqueue;
 	struct inode *inode;		/* the address space of all mappings */
 	atomic64_t map_next;		/* next free offset for mmap() */
@@ -162,8 +162,8 @@ struct kohaku_buffer {
 	struct kohaku_block block;
 	struct kohaku_region region;
 	u64 map_offset;			/* bytes, 0: cannot be mapped */
-	struct mutex map_lock;
-	bool unmapped;			/* under map_lock: faults raise SIGBUS */
+	struct mutex map_lock;		/* what follows */
+	bool unmapped;			/* faults raise SIGBUS */
 };
 
 /* One open file. */
@@ -236,6 +236,7 @@ struct kohaku_job {
 /* Once true the completion of the job does not change any more. */
 static inline bool kohaku_job_is_done(const struct kohaku_job *job)
 {
+	/* Pairs with kohaku_job_done(). */
 	return smp_load_acquire(&job->state) == KOHAKU_JOB_DONE;
 }
 

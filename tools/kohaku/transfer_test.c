@@ -68,7 +68,8 @@ static void wrong_programs_are_refused(void **state)
 	static const struct { const char *text, *why; } wrong[] = {
 		{ "jump 3\n", "program:1: 'jump' is not page" },
 		{ "page 0x1001 vector rw\n", "program:1: FABRIC_MAP: " },
-		{ "page 0x1000 vector rw\npage 0x1000 scalar r\n", "program:2: FABRIC_MAP: there is" },
+		{ "page 0x1000 vector rw\npage 0x1000 scalar r\n",
+		  "program:2: FABRIC_MAP: there is" },
 		{ "page 0x1000 liquid rw\n", "program:1: use: page" },
 		{ "bytes 0x1000 00\n", "program:1: FABRIC_WRITE: " },
 		{ "bytes 0x1000 0x\n", "program:1: use: bytes" },
@@ -76,7 +77,8 @@ static void wrong_programs_are_refused(void **state)
 		{ "load sideways\n", "program:1: use: load|store" },
 		{ "load unit colour=3\n", "'colour' is not understood" },
 		{ "load unit width=256\n", "'width' is not understood" },
-		{ "load unit count=1\n# no\nload unit width=24 count=1\n", "program:3: a field is" },
+		{ "load unit count=1\n# no\nload unit width=24 count=1\n",
+		  "program:3: a field is" },
 		{ "load unit stride=8 count=1\n", "program:1: a field is" },
 		{ "show pink\n", "program:1: use: show" },
 	};

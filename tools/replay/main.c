@@ -13,7 +13,8 @@ static const struct subject {
 } subjects[] = {
 	{ "mover", replay_mover, "[--quirks gather|none] FILE...  moves of the memory mover" },
 	{ "relayout", replay_relayout, "FILE...  layouts, plans and programs of the vector core" },
-	{ "transfer", replay_transfer, "[--every-setting | --node=NODE] FILE...  programs of the transfer fabric" },
+	{ "transfer", replay_transfer,
+	  "[--every-setting | --node=NODE] FILE...  programs of the transfer fabric" },
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))

@@ -340,9 +340,9 @@ static void test_verify(void **unused)
 	REFUSED(COPY, (s->dst = s->src, s->context.verify = true), VERIFY, -1, -1);
 	/* Moved up by a word, the last word is just behind what is read. */
 	LEGAL(COPY, (s->dst = s->src, s->context.verify = true, s->move.dst.offset = 32,
-		     s->move.src.dims[0].count = s->move.dst.dims[0].count = 127));
+		     s->move.src.dims[0].count = 127, s->move.dst.dims[0].count = 127));
 	REFUSED(COPY, (s->dst = s->src, s->context.verify = true, s->move.src.offset = 32,
-		       s->move.src.dims[0].count = s->move.dst.dims[0].count = 127),
+		       s->move.src.dims[0].count = 127, s->move.dst.dims[0].count = 127),
 		VERIFY, -1, -1);
 }
 

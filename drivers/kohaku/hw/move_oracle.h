@@ -128,27 +128,37 @@ static bool oracle_unused_zero(const struct kohaku_move *move)
 {
 	struct kohaku_move rest = *move;
 
-	rest.mode = rest.flags = rest.burst_cap = 0;
+	rest.mode = 0;
+	rest.flags = 0;
+	rest.burst_cap = 0;
 	memset(&rest.dst, 0, sizeof(rest.dst));
 	switch (move->mode) {
 	case KOHAKU_MOVE_GATHER:
-		rest.indices = rest.index_count = rest.pitch = rest.row_words = 0;
-		rest.src.buffer = rest.src.offset = 0;
-		rest.width = rest.imm = 0;
+		rest.indices = 0;
+		rest.index_count = 0;
+		rest.pitch = 0;
+		rest.row_words = 0;
+		rest.src.buffer = 0;
+		rest.src.offset = 0;
+		rest.width = 0;
+		rest.imm = 0;
 		break;
 	case KOHAKU_MOVE_COPY:
 		memset(&rest.src, 0, sizeof(rest.src));
-		rest.width = rest.imm = 0;
+		rest.width = 0;
+		rest.imm = 0;
 		break;
 	case KOHAKU_MOVE_FILL:
-		rest.width = rest.imm = 0;
+		rest.width = 0;
+		rest.imm = 0;
 		break;
 	case KOHAKU_MOVE_GENERATE:
 		rest.seed = 0;
 		break;
 	case KOHAKU_MOVE_XFORM:
 		memset(&rest.src, 0, sizeof(rest.src));
-		rest.xform = rest.xform_mode = 0;
+		rest.xform = 0;
+		rest.xform_mode = 0;
 		break;
 	}
 	return oracle_zero(&rest, sizeof(rest));

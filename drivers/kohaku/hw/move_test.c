@@ -142,7 +142,8 @@ static void test_promises(void **unused)
 		s.context.mesh = MESH;
 		s.context.remote = false;
 		s.context.entry_beats = BYPASS_BEATS;
-		s.move.xform = s.move.xform_mode = 0;
+		s.move.xform = 0;
+		s.move.xform_mode = 0;
 		if (kohaku_move_check(&s.move, &s.context, &s.facts, &s.verdict) ||
 		    s.facts.elements > 20000)
 			continue;

@@ -75,7 +75,7 @@ void kohaku_palette_write(const struct kohaku_bus *bus, u32 mesh, const u16 *val
 
 const char *kohaku_occupant_name(u32 id)
 {
-	static const char * const names[] = {
+	static const char *const names[] = {
 		[KOHAKU_OCCUPANT_BYPASS] = "bypass",
 		[KOHAKU_OCCUPANT_QUANTISE] = "quantise",
 		[KOHAKU_OCCUPANT_GT4] = "gt4",

@@ -27,14 +27,14 @@ struct kohaku_sim_item {
 	struct kohaku_sim *sim;	/* while live */
 };
 
-static const char * const kohaku_complex_names[] = {
+static const char *const kohaku_complex_names[] = {
 	[SIM_COMPLEX_NONE] = "none",
 	[SIM_COMPLEX_RV32] = "rv32",
 	[SIM_COMPLEX_RV64] = "rv64",
 };
 
 /* Bit i of the quirks stands for name i + 1. */
-static const char * const kohaku_quirk_names[] = { "none", "gather" };
+static const char *const kohaku_quirk_names[] = { "none", "gather" };
 
 static struct kohaku_sim_item *to_sim_item(struct config_item *item)
 {

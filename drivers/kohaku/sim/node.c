@@ -30,7 +30,7 @@ struct kohaku_sim {
 	struct sim_node *model;
 	struct kohaku_node *node;
 	struct sim_config config;
-	struct mutex lock[KOHAKU_MESHES_MAX];
+	struct mutex lock[KOHAKU_MESHES_MAX];	/* a call into the model */
 	struct kohaku_sim_pace pace[KOHAKU_MESHES_MAX];
 };
 
