@@ -109,7 +109,8 @@ static void random_walker(struct sim_walker_regs *regs, u64 base)
 		*window = (struct sim_window_regs){ 0 };
 		if (random_below(3))
 			continue;
-		window->base = random_below(4) ? (s16)(random_below(8) - 4) : (s16)random_below(65536);
+		window->base = random_below(4) ? (s16)(random_below(8) - 4)
+					       : (s16)random_below(65536);
 		window->extent = random_below(4) ? random_below(30) : random_below(65536);
 		if (!random_below(6))
 			*window = (struct sim_window_regs){ S16_MAX - random_below(6), 40000 };

@@ -96,7 +96,7 @@ static void draw_relayout(struct kohaku_relayout *plan, u32 *starts)
 	*plan = (struct kohaku_relayout){
 		.mode = random_below(3),
 		.flags = random_below(4),
-		.words = random_once_in(8) ? random_bits() : 16 << random_below(3),
+		.words = random_once_in(8) ? random_bits() : 16ULL << random_below(3),
 		.ndim = random_between(1, 2),
 		.runs = random_once_in(16) ? random_bits() | 1U << 20 : random_below(8),
 		.count = random_below(4),
@@ -166,7 +166,7 @@ static void draw_transfer(struct kohaku_transfer *transfer, u8 *insns)
 static void draw_op(struct kohaku_op *op, struct op_memory *memory)
 {
 	memset(op, 0, sizeof(*op));
-	op->opcode = random_once_in(16) ? random_below(8)
+	op->opcode = random_once_in(16) ? random_between(0, 7)
 					: random_between(KOHAKU_OP_MARKER, KOHAKU_OP_TRANSFER);
 	op->mesh = random_once_in(4) ? random_below(3) : 0;
 	op->flags = random_once_in(4) ? random_below(4) : 0;
@@ -239,7 +239,7 @@ static void draw_fabric(u32 nr, union kohaku_command_arg *arg)
 	case KOHAKU_NR_FABRIC_READ:
 	case KOHAKU_NR_FABRIC_WRITE:
 		arg->fabric_io.space = random_below(4);
-		arg->fabric_io.width = random_once_in(2) ? 8 << random_below(4) : random_below(3);
+		arg->fabric_io.width = random_once_in(2) ? 8ULL << random_below(4) : random_below(3);
 		arg->fabric_io.address = random_below(1024);
 		arg->fabric_io.length = random_once_in(16) ? random_bits() | 1ULL << 40
 							   : 8 * random_below(64);
@@ -413,8 +413,8 @@ static void check_answer(const struct kohaku_command *command, const u8 *arg, u3
 	if (size > command->size)
 		REQUIRE(!memcmp(arg + command->size, before + command->size,
 				size - command->size));
-	/* A node of the first release knows what the longest struct is: the rest is checked. */
-	if (size < command->size || (err && command->nr == KOHAKU_SUBMIT && (dirty || err == -EOPNOTSUPP)))
+	/* Of a shorter struct not all is there to look at. */
+	if (size < command->size)
 		return;
 	if (command->nr == KOHAKU_SUBMIT)
 		check_submit((const void *)arg, err);

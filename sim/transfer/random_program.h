@@ -503,7 +503,7 @@ static bool same_memory(const struct flat *flat, struct fabric *fabric)
 			    (flat->open[at] && bytes[i] == flat->other[at]))
 				continue;
 			printf("memory %llx is %02x, not %02x\n", BASE + at, bytes[i],
-				      flat->memory[at]);
+			       flat->memory[at]);
 			return false;
 		}
 	}
@@ -521,7 +521,7 @@ static bool same_registers(const struct flat *flat, struct fabric *fabric)
 			if (!((words[lane] ^ flat->regs[reg][lane]) & ~flat->reg_open[reg][lane]))
 				continue;
 			printf("register %u lane %u is %llx, not %llx\n", reg, lane,
-				      words[lane], flat->regs[reg][lane]);
+			       words[lane], flat->regs[reg][lane]);
 			return false;
 		}
 	}
@@ -539,8 +539,8 @@ static bool same_results(const struct program *program, const struct fabric *fab
 		    ours[i].element_address == wanted[i].element_address)
 			continue;
 		printf("operation %u: fault %u at %u (%llx), not %u at %u (%llx)\n", i,
-			      ours[i].fault, ours[i].element, ours[i].address, wanted[i].fault,
-			      wanted[i].element, wanted[i].address);
+		       ours[i].fault, ours[i].element, ours[i].address, wanted[i].fault,
+		       wanted[i].element, wanted[i].address);
 		return false;
 	}
 	return true;
@@ -593,15 +593,15 @@ static void show(const struct program *program, u64 seed)
 	const struct fabric_op *op;
 
 	printf("seed %llu: %ux%u kamlets of %ux%u, line %u, page %u, order %u, ack %d\n",
-		      seed, c->kamlet_columns, c->kamlet_rows, c->jamlet_columns, c->jamlet_rows,
-		      c->line_words, c->page_bytes, c->order, c->push_ack);
+	       seed, c->kamlet_columns, c->kamlet_rows, c->jamlet_columns, c->jamlet_rows,
+	       c->line_words, c->page_bytes, c->order, c->push_ack);
 	printf("  rows %u waits %u slots %u idents %u syncs %u\n", c->rows, c->waits,
-		      c->slots, c->idents, c->syncs);
+	       c->slots, c->idents, c->syncs);
 	for (op = program->ops; op < program->ops + program->count; op++)
 		printf("  store %d mode %u width %u/%u elements %u..%u group %u reg %d/%d/%d at %llx + %lld writeset %d wait %d\n",
-			      op->store, op->mode, op->width, op->index_width, op->first,
-			      op->count, op->group, op->reg, op->index, op->mask, op->base,
-			      op->stride, op->writeset, op->wait);
+		       op->store, op->mode, op->width, op->index_width, op->first,
+		       op->count, op->group, op->reg, op->index, op->mask, op->base,
+		       op->stride, op->writeset, op->wait);
 }
 
 /* In one go, or in slices of random length: it must not matter. */
