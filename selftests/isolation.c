@@ -98,7 +98,8 @@ static enum verdict renew(struct spy *spy, unsigned int i)
 		return BROKEN;
 	if (!all_bytes(seen, 0, spy->sizes[i]))
 		return LEAK;
-	op = op_fill(walk_linear(alloc.out_buffer, 0, spy->sizes[i] / WORD), spy->mark * 0x01010101U);
+	op = op_fill(walk_linear(alloc.out_buffer, 0, spy->sizes[i] / WORD),
+		     spy->mark * 0x01010101U);
 	op.mesh = alloc.mesh;
 	return _test_submit(spy->fd, &op, 1, 0, &submit) || submit.completion.status ? BROKEN :
 										       WELL;
@@ -380,7 +381,8 @@ TEST_F_TIMEOUT(isolation, spies, 300)
 
 		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
 		EXPECT_EQ(0, status) {
-			TH_LOG("spy %u: %s", i, WIFEXITED(status) && WEXITSTATUS(status) < VERDICTS ?
+			TH_LOG("spy %u: %s", i,
+			       WIFEXITED(status) && WEXITSTATUS(status) < VERDICTS ?
 			       verdicts[WEXITSTATUS(status)] : "died");
 		}
 	}

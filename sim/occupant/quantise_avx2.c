@@ -8,7 +8,8 @@
  */
 #include "sim/occupant/mxfp7.h"
 
-#ifdef __x86_64__
+/* sparse knows no vectors. */
+#if defined(__x86_64__) && !defined(__CHECKER__)
 
 #define AVX2 __attribute__((target("avx2")))
 /* Vectors are not to pass through memory from one to the next. */

@@ -165,6 +165,7 @@ static int serve(const char *path, struct pcie_endpoint *endpoint, bool stay)
 		fprintf(stderr, "kohaku-pcie-server: %s: %s\n", path, strerror(errno));
 		return 1;
 	}
+	/* With stay, until it is killed.  NOLINTNEXTLINE(bugprone-infinite-loop) */
 	do {
 		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 		if (fd < 0) {

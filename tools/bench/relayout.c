@@ -109,15 +109,18 @@ int bench_relayout(void)
 		"flat", "entry:8x2", "entry:1x1", "tile:16x32:8x8", "tile:8x128:16x2",
 	};
 	struct arrays arrays = { .array = malloc(BYTES), .packed = malloc(BYTES) };
+	bool ok = arrays.array && arrays.packed;
 
-	if (!arrays.array || !arrays.packed)
-		return 1;
-	memset(arrays.array, 1, BYTES);
-	memset(arrays.packed, 2, BYTES);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		bench_packing(names[i], &arrays);
+	if (ok) {
+		memset(arrays.array, 1, BYTES);
+		memset(arrays.packed, 2, BYTES);
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			bench_packing(names[i], &arrays);
+	}
 	free(arrays.array);
 	free(arrays.packed);
+	if (!ok)
+		return 1;
 	bench_plan("flat", "entry:8x2", 1024, 64);
 	bench_plan("tile:32x2:8x8", "flat", 1024, 64);
 	bench_plan("tile:2x8:8x8", "tile:8x2:2x32", 64, 256);

@@ -173,18 +173,19 @@ int bench_sim(void)
 		.from = calloc(1, SIZE),
 		.to = calloc(1, SIZE),
 	};
+	bool ok = bench.node && bench.from && bench.to;
 
-	if (!bench.node || !bench.from || !bench.to) {
+	if (ok) {
+		memset(bench.from, 1, SIZE);
+		run_copies(&bench);
+		run_fills(&bench);
+		run_gather(&bench);
+		run_quantise(&bench);
+	} else {
 		fprintf(stderr, "out of memory\n");
-		return 1;
 	}
-	memset(bench.from, 1, SIZE);
-	run_copies(&bench);
-	run_fills(&bench);
-	run_gather(&bench);
-	run_quantise(&bench);
 	sim_node_destroy(bench.node);
 	free(bench.from);
 	free(bench.to);
-	return 0;
+	return ok ? 0 : 1;
 }

@@ -234,7 +234,7 @@ static int find_header(const unsigned char *file, size_t size, struct cursor *te
 int npy_parse_as(const struct npy_type *type, const void *file, size_t size, struct npy *npy,
 		 struct kohaku_reason *reason)
 {
-	struct cursor text;
+	struct cursor text = { 0 };
 	size_t data;
 	int err = find_header(file, size, &text, reason);
 

@@ -89,7 +89,7 @@ static void draw(FILE *file, const char *from, const char *to,
 
 	fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%llu' "
 		"font-family='sans-serif' font-size='13'>\n", 2 * PANEL_WIDTH,
-		(unsigned long long)(TOP + lines * LINE_HEIGHT + MARGIN));
+		TOP + lines * (unsigned long long)LINE_HEIGHT + MARGIN);
 	fputs("<rect width='100%' height='100%' fill='white'/>\n", file);
 	trace_granules(before, before, origin);
 	draw_panel(file, from, origin, shown(before), total, MARGIN);
@@ -102,7 +102,7 @@ int picture_write(const char *path, const char *from, const char *to,
 		  const struct kohaku_packing *before, const struct kohaku_packing *after)
 {
 	uint64_t slots = before->slots > after->slots ? before->slots : after->slots;
-	uint32_t *origin = malloc((slots / GRANULE_ELEMENTS + 1) * sizeof(*origin));
+	uint32_t *origin = calloc(slots / GRANULE_ELEMENTS + 1, sizeof(*origin));
 	FILE *file = origin ? fopen(path, "w") : NULL;
 	int error = 0;
 

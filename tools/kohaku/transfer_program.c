@@ -262,7 +262,7 @@ static int take_line(struct transfer_program *program, const struct line *line)
 
 int transfer_read(struct transfer_program *program, char *text)
 {
-	struct line line;
+	struct line line = { 0 };
 	int status = CLI_OK;
 	char *rest, *word;
 

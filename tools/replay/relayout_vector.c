@@ -141,7 +141,7 @@ static bool same_cycles(const struct recording *recording, const struct core *co
 	       same(recording, "cycles of a run",
 		    kohaku_vector_run_cycles(job->pass.words, job->pass.transpose),
 		    number_after(recording, "run")) &&
-	       same(recording, "instructions of a run", core->retired / runs,
+	       same(recording, "instructions of a run", runs ? core->retired / runs : 0,
 		    number_after(recording, "retired"));
 }
 
