@@ -3,6 +3,7 @@
 lib-objs := \
 	affine.o \
 	buffer.o \
+	bursts.o \
 	cost.o \
 	dead.o \
 	device.o \

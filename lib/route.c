@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The cheapest way from one layout to another. */
+#include "bursts.h"
 #include "plan.h"
 #include "reason.h"
 #include "route.h"
@@ -19,21 +20,61 @@ uint64_t route_credits(const struct route_request *request, enum kohaku_place pl
 	return plan_access(home, !in_order) * words * KOHAKU_WORD_SIZE;
 }
 
-/* Cycles of the core's fills or drains of all blocks, in order or by the walk. */
-static uint64_t traffic(const struct kohaku_plan *plan, bool drain, bool walked)
-{
-	struct kohaku_loops loops = walked ? plan->loops : walk_in_order(plan->words);
-	uint64_t words = plan->total * plan->count;
-	uint64_t bursts = walk_bursts(&loops, 1) * plan->runs * plan->count;
-	const struct sim_effort effort = {
-		.mode = KOHAKU_MODE_COPY,
-		.elements = words,
-		.reads = drain ? 0 : bursts,
-		.read_words = drain ? 0 : words,
-		.writes = drain ? bursts : 0,
-		.write_words = drain ? words : 0,
-	};
+/* One side of a pass: what its runs read or write. */
+struct side {
+	enum kohaku_place place;
+	uint32_t words;		/* of a run */
+	bool walked;		/* by the plan, else in order */
+};
 
+static uint64_t stride_of(const struct route_request *request, const struct kohaku_route *route,
+			  enum kohaku_place place)
+{
+	if (place == KOHAKU_PLACE_SOURCE)
+		return request->before->stride;
+	if (place == KOHAKU_PLACE_DESTINATION)
+		return request->after->stride;
+	/* With room for one block only, each comes to lie where the last one was. */
+	return route->rounds > 1 ? 0 : request->block;
+}
+
+/* Where in their pages the runs of all blocks begin. */
+static void find_starts(const struct route_request *request, const struct kohaku_route *route,
+			const struct side *side, struct bursts_starts *starts)
+{
+	const struct kohaku_plan *plan = &route->plan;
+	uint64_t stride = stride_of(request, route, side->place);
+
+	memset(starts, 0, sizeof(*starts));
+	if (side->walked && plan->offsets) {
+		for (uint64_t i = 0; i < plan->runs; i++)
+			starts->at[plan->offsets[i] % BURSTS_PAGE]++;
+	} else {
+		starts->at[0] = 1;
+		bursts_spread(starts, side->words, plan->total / side->words);
+	}
+	bursts_spread(starts, (int64_t)(stride / KOHAKU_WORD_SIZE), plan->count);
+}
+
+/* Cycles of the core's fills or drains of all blocks. */
+static uint64_t traffic(const struct route_request *request, const struct kohaku_route *route,
+			const struct side *side, bool drain)
+{
+	const struct kohaku_plan *plan = &route->plan;
+	struct kohaku_loops loops = side->walked ? plan->loops : walk_in_order(side->words);
+	uint64_t words = plan->total * plan->count, bursts;
+	struct sim_effort effort = { .mode = KOHAKU_MODE_COPY, .elements = words };
+	struct bursts_starts starts;
+
+	find_starts(request, route, side, &starts);
+	bursts = bursts_of_walks(&loops, &starts);
+	if (drain) {
+		effort.writes = bursts;
+		effort.write_words = words;
+	} else {
+		effort.reads = bursts;
+		effort.read_words = words;
+	}
 	return sim_cost(&effort) - SIM_COST_MOVE;
 }
 
@@ -54,6 +95,7 @@ static void add_pass(const struct route_request *request, struct kohaku_route *r
 	struct kohaku_plan_cost cost;
 	struct kohaku_plan round = *plan;
 	const struct kohaku_pass_cost *pass;
+	struct side read, written;
 
 	/* A program is sent again for every round. */
 	round.count = route->blocks;
@@ -63,8 +105,11 @@ static void add_pass(const struct route_request *request, struct kohaku_route *r
 								  .to = to };
 	route->flits += pass->flits * route->rounds;
 	route->core_cycles += pass->cycles * route->rounds;
-	route->cycles += pass->cycles * route->rounds + traffic(plan, false, fill) +
-			 traffic(plan, true, drain) + (convert ? index_traffic(plan) : 0);
+	read = (struct side){ from, pass->words, fill };
+	written = (struct side){ to, pass->words, drain };
+	route->cycles += pass->cycles * route->rounds + traffic(request, route, &read, false) +
+			 traffic(request, route, &written, true) +
+			 (convert ? index_traffic(plan) : 0);
 	route->credits += route_credits(request, from, !fill, words) +
 			  route_credits(request, to, !drain, words);
 }

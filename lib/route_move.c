@@ -6,6 +6,7 @@
  * other.  So what a conversion needs in order after the transpose is one move,
  * and what it needs scattered is a move into staging and one out of it.
  */
+#include "bursts.h"
 #include "perm.h"
 #include "plan.h"
 #include "reason.h"
@@ -40,21 +41,36 @@ static uint64_t unit_of(const struct route_move *move)
 	return move->mode == KOHAKU_MOVE_XFORM ? ENTRY : 1;
 }
 
+/* Blocks that are moved one a round begin where the last one's stride leads. */
+static uint64_t bursts(const struct route_request *request, const struct kohaku_route *route,
+		       enum kohaku_place place, const struct kohaku_loops *walk)
+{
+	uint64_t stride = place == KOHAKU_PLACE_STAGING ? 0 : stride_of(request, place);
+	struct bursts_starts starts = { .at = { 1 } };
+
+	bursts_spread(&starts, (int64_t)(stride / KOHAKU_WORD_SIZE), route->rounds);
+	return bursts_of_walks(walk, &starts);
+}
+
+/* Of all rounds, with so many words each. */
 static uint64_t price(const struct route_request *request, const struct route_move *move,
-		      uint64_t words)
+		      const struct kohaku_route *route, uint64_t words)
 {
 	struct sim_effort effort = {
 		.mode = move->mode,
-		.elements = words / unit_of(move),
+		.elements = words / unit_of(move) * route->rounds,
 		.entry_beats = ENTRY,
 		.slot_depth = request->terms->slot_depth,
-		.reads = walk_bursts(&move->src, 1),
-		.read_words = words,
-		.writes = walk_bursts(&move->dst, unit_of(move)),
-		.write_words = words,
+		.read_words = words * route->rounds,
+		.write_words = words * route->rounds,
 	};
 
-	return sim_cost(&effort);
+	/* Entries of the slot cost the same however they lie. */
+	if (move->mode == KOHAKU_MOVE_COPY) {
+		effort.reads = bursts(request, route, move->from, &move->src);
+		effort.writes = bursts(request, route, move->to, &move->dst);
+	}
+	return sim_cost(&effort) + (route->rounds - 1) * SIM_COST_MOVE;
 }
 
 static uint64_t credits(const struct route_request *request, const struct route_move *move,
@@ -84,7 +100,7 @@ static void add_step(const struct route_request *request, const struct route_mov
 		step->move.flags = KOHAKU_MOVE_COALESCE;
 	walk_set(&step->move.src, &move->src);
 	walk_set(&step->move.dst, &move->dst);
-	route->cycles += price(request, move, words) * route->rounds;
+	route->cycles += price(request, move, route, words);
 	route->credits += credits(request, move, words) * route->rounds;
 }
 

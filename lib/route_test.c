@@ -156,27 +156,12 @@ static void run_route(const struct kohaku_route *route, bool in_place)
 	}
 }
 
-/* Do all blocks begin at a page, where a price takes them to begin? */
-static bool begins_at_pages(const struct kohaku_packing *packing)
-{
-	return packing->count == 1 || packing->stride % KOHAKU_BURST_PAGE == 0;
-}
-
-/* Is a price as good as exact?  Short runs of the core fold in ways it does not count. */
-static bool priced_closely(const struct kohaku_route *route, const struct kohaku_packing *before,
-			   const struct kohaku_packing *after)
-{
-	if (route->engine == KOHAKU_ENGINE_VECTOR && route->plan.words < 64)
-		return false;
-	return begins_at_pages(before) && begins_at_pages(after);
-}
-
-/* Within a fiftieth, else an eighth, and the few cycles by which rounding differs. */
-static void assert_priced(u64 promised, u64 counted, bool closely)
+/* Within a fiftieth, and the few cycles by which rounding differs. */
+static void assert_priced(u64 promised, u64 counted)
 {
 	u64 off = promised > counted ? promised - counted : counted - promised;
 
-	if (off > counted / (closely ? 50 : 8) + 64)
+	if (off > counted / 50 + 16)
 		fail_msg("promised %llu cycles, counted %llu", promised, counted);
 }
 
@@ -199,7 +184,7 @@ static u64 check_bytes(const struct kohaku_route *route, const struct kohaku_pac
 		assert_memory_equal(result + i * after->stride, pair->after + i * after->stride,
 				    after->slots * 2);
 	counted = core_cycles + sim_mesh_counters(node, 0)->cycles - start;
-	assert_priced(route->cycles, counted, priced_closely(route, before, after));
+	assert_priced(route->cycles, counted);
 	assert_int_equal(route->flits, core_flits);
 	free(result);
 	return counted;

@@ -82,17 +82,3 @@ bool walk_is_in_order(const struct kohaku_loops *loops, uint64_t unit)
 	return !loops->count ||
 	       (loops->count == 1 && loops->dims[0].stride == (int64_t)unit);
 }
-
-uint64_t walk_bursts(const struct kohaku_loops *loops, uint64_t unit)
-{
-	uint64_t steps = 1, together = 1;
-	const uint64_t page = KOHAKU_BURST_PAGE / KOHAKU_WORD_SIZE;
-
-	for (uint32_t i = 0; i < loops->count; i++) {
-		/* Loops whose steps go on where the last one ended fold. */
-		if (together == steps && loops->dims[i].stride == (int64_t)(unit * steps))
-			together *= loops->dims[i].bound;
-		steps *= loops->dims[i].bound;
-	}
-	return steps / together * ((together * unit + page - 1) / page);
-}

@@ -16,8 +16,6 @@ bool walk_fit(struct kohaku_loops *loops);
 void walk_add_blocks(struct kohaku_loops *loops, uint64_t count, uint64_t stride);
 /* Sets the dimensions of a walker; loops must fit. */
 void walk_set(struct kohaku_walker *walker, const struct kohaku_loops *loops);
-/* Bursts that the mover makes of a walk over units of adjacent words. */
-uint64_t walk_bursts(const struct kohaku_loops *loops, uint64_t unit);
 /* One unit after the other? */
 bool walk_is_in_order(const struct kohaku_loops *loops, uint64_t unit);
 
