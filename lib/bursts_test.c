@@ -4,7 +4,8 @@
 
 #include "bursts.h"
 
-#define WALKS 20000
+#define WALKS 4000
+#define WORDS_MAX 2000
 
 /* One walk from a word, and what its last word was. */
 static uint64_t bursts_from(const struct kohaku_loops *loops, int64_t start)
@@ -32,7 +33,9 @@ static struct kohaku_loops random_loops(void)
 	for (uint32_t i = 0; i < loops.count; i++) {
 		struct kohaku_loop *loop = &loops.dims[i];
 
-		loop->bound = random_between(1, random_once_in(4) ? 40 : 6);
+		loop->bound = random_between(1, random_once_in(4) ? 200 : 6);
+		if (words * (int64_t)loop->bound > WORDS_MAX)
+			loop->bound = 1;
 		loop->stride = random_once_in(3) ? reach + 1 : random_once_in(2) ?
 			words : random_between(-300, 300);
 		reach += loop->stride * (int64_t)(loop->bound - 1);
