@@ -169,9 +169,11 @@ build/kohaku-pcie-server: $(patsubst %,build/obj/%,$(card-objs) sim/pcie/server.
 build/kohaku-%: $$(call tool-obj,$$*,obj) build/libkohaku.a
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
 
-# The tests of the library's API as a program of their own, for a VM.
-build/obj/lib/api_test.o: | build/setup/test
-build/kohaku-api-test: build/obj/lib/api_test.o build/libkohaku.a
+# The tests of the library's API as programs of their own, for a VM.
+api-tests := $(patsubst lib/%_test.c,build/api-tests/%,$(wildcard lib/api_*_test.c))
+$(api-tests:build/api-tests/%=build/obj/lib/%_test.o): | build/setup/test
+build/api-tests/%: build/obj/lib/%_test.o build/libkohaku.a
+	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ -lcmocka
 
 # Unit tests: everything under the sanitisers, all of sim, hw and lib at hand.
@@ -223,34 +225,34 @@ $(fuzzers:%=run-fuzz/%): run-fuzz/%: build/fuzz/fuzz_%
 	@tools/tally run fuzz/$* tools/fuzz $* 3
 
 .PHONY: vm-parts
-vm-parts: setup-vm all module-$(KERNEL) selftests build/kohaku-api-test
+vm-parts: setup-vm all module-$(KERNEL) selftests $(api-tests)
 	@tools/tally run vm-$(KERNEL)/run_test tools/vm/run_test.sh --kernel $(KERNEL)
 	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
-		--add build/selftests --add build/kohaku-api-test --add build/kohaku-replay --add selftests/golden \
+		--add build/selftests --add build/api-tests --add build/kohaku-replay --add selftests/golden \
 		--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
 
 # In the debug kernel: the programs of check-vm, the KUnit tests, and what only a
 # kernel with fault injection can run.
 .PHONY: debug-parts
-debug-parts: setup-debug all selftests build/kohaku-api-test
+debug-parts: setup-debug all selftests $(api-tests)
 	@tools/tally run debug/selftests tools/debug/run --timeout 1500 $(in-debug)
 
 ## coverage     which lines of driver, sim/ and hw/ the kselftests run
 .PHONY: coverage
-coverage: setup-debug all selftests build/kohaku-api-test
+coverage: setup-debug all selftests $(api-tests)
 	@tools/debug/coverage --timeout 3000 $(in-debug)
 
 # Kernels with a simulated node and, where a QEMU can plug it in, with a card.
 matrix := sim-6.1 sim-6.12 sim-7.3 card-6.12 card-7.3
-in-guest = --add build/selftests --add build/kohaku-api-test --add build/kohaku-replay \
+in-guest = --add build/selftests --add build/api-tests --add build/kohaku-replay \
 	--add selftests/golden --add selftests/data --add tools/vm/selftests
 in-vm = $(in-guest) -- sh tools/vm/selftests
 in-debug = $(in-guest) --add tools/debug/selftests -- sh tools/debug/selftests
 .PHONY: $(matrix)
-$(filter sim-%,$(matrix)): sim-%: setup-vm all module-% selftests build/kohaku-api-test
+$(filter sim-%,$(matrix)): sim-%: setup-vm all module-% selftests $(api-tests)
 	@tools/tally run sim-$*/selftests tools/vm/run --kernel $* --timeout 900 $(in-vm)
 
-$(filter card-%,$(matrix)): card-%: setup-vm all module-% selftests build/kohaku-api-test
+$(filter card-%,$(matrix)): card-%: setup-vm all module-% selftests $(api-tests)
 	@tools/tally run card-$*/selftests tools/vm/run --kernel $* --pci --timeout 1800 $(in-vm)
 	@tools/tally run card-$*/card_test tools/vm/card_test.sh --kernel $*
 
