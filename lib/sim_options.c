@@ -43,6 +43,19 @@ static bool piece_range(struct piece piece, u32 lo, u32 hi, u32 *value)
 	return true;
 }
 
+static bool piece_named(struct piece piece, const char *const *names, u32 count, u32 *value)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (piece_is(piece, names[i])) {
+			*value = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool set_meshes(struct sim_options *options, struct piece value)
 {
 	return piece_range(value, 1, KOHAKU_MESHES_MAX, &options->config.meshes);
@@ -50,26 +63,18 @@ static bool set_meshes(struct sim_options *options, struct piece value)
 
 static bool set_complex(struct sim_options *options, struct piece value)
 {
-	if (piece_is(value, "none"))
-		options->config.complex = SIM_COMPLEX_NONE;
-	else if (piece_is(value, "rv32"))
-		options->config.complex = SIM_COMPLEX_RV32;
-	else if (piece_is(value, "rv64"))
-		options->config.complex = SIM_COMPLEX_RV64;
-	else
+	u32 complex;
+
+	if (!piece_named(value, sim_complex_names, ARRAY_SIZE(sim_complex_names), &complex))
 		return false;
+	options->config.complex = complex;
 	return true;
 }
 
 static bool set_quirks(struct sim_options *options, struct piece value)
 {
-	if (piece_is(value, "gather"))
-		options->config.quirks = SIM_QUIRK_GATHER;
-	else if (piece_is(value, "none"))
-		options->config.quirks = 0;
-	else
-		return false;
-	return true;
+	return piece_named(value, sim_quirk_names, ARRAY_SIZE(sim_quirk_names),
+			   &options->config.quirks);
 }
 
 static bool set_slot_depth(struct sim_options *options, struct piece value)
@@ -153,9 +158,8 @@ static int apply(struct sim_options *options, struct piece option, char *reason,
 
 int sim_options_parse(const char *text, struct sim_options *options, char *reason, size_t size)
 {
-	*options = (struct sim_options){
-		.config = { .meshes = 1, .complex = SIM_COMPLEX_RV32, .slot_depth = 1 },
-	};
+	*options = (struct sim_options){ 0 };
+	sim_config_default(&options->config);
 	fabric_config_default(&options->fabric);
 	while (*text) {
 		struct piece option = { text, strcspn(text, ",") };

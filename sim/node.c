@@ -6,6 +6,24 @@
 
 #include "sim/mesh.h"
 
+const char *const sim_complex_names[SIM_COMPLEX_RV64 + 1] = {
+	[SIM_COMPLEX_NONE] = "none",
+	[SIM_COMPLEX_RV32] = "rv32",
+	[SIM_COMPLEX_RV64] = "rv64",
+};
+
+const char *const sim_quirk_names[SIM_QUIRK_GATHER + 1] = {
+	[0] = "none",
+	[SIM_QUIRK_GATHER] = "gather",
+};
+
+void sim_config_default(struct sim_config *config)
+{
+	*config = (struct sim_config){
+		.meshes = 1, .complex = SIM_COMPLEX_RV32, .slot_depth = 1,
+	};
+}
+
 bool sim_config_valid(const struct sim_config *config)
 {
 	return config->meshes >= 1 && config->meshes <= KOHAKU_MESHES_MAX &&

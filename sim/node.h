@@ -68,6 +68,12 @@ struct sim_probe {
 	void *ctx;
 };
 
+/* What people call them; quirks by their value. */
+extern const char *const sim_complex_names[SIM_COMPLEX_RV64 + 1];
+extern const char *const sim_quirk_names[SIM_QUIRK_GATHER + 1];
+
+/* One mesh behind an RV32 complex, without quirks. */
+void sim_config_default(struct sim_config *config);
 bool sim_config_valid(const struct sim_config *config);
 struct sim_node *sim_node_create(const struct sim_config *config);
 void sim_node_destroy(struct sim_node *node);

@@ -27,15 +27,6 @@ struct kohaku_sim_item {
 	struct kohaku_sim *sim;	/* while live */
 };
 
-static const char *const kohaku_complex_names[] = {
-	[SIM_COMPLEX_NONE] = "none",
-	[SIM_COMPLEX_RV32] = "rv32",
-	[SIM_COMPLEX_RV64] = "rv64",
-};
-
-/* Bit i of the quirks stands for name i + 1. */
-static const char *const kohaku_quirk_names[] = { "none", "gather" };
-
 static struct kohaku_sim_item *to_sim_item(struct config_item *item)
 {
 	return container_of(item, struct kohaku_sim_item, item);
@@ -78,13 +69,13 @@ KOHAKU_SIM_NUMBER(slot_depth);
 
 static ssize_t kohaku_sim_complex_show(struct config_item *item, char *page)
 {
-	return sysfs_emit(page, "%s\n", kohaku_complex_names[to_sim_item(item)->config.complex]);
+	return sysfs_emit(page, "%s\n", sim_complex_names[to_sim_item(item)->config.complex]);
 }
 
 static ssize_t kohaku_sim_complex_store(struct config_item *item, const char *page, size_t count)
 {
 	struct sim_config config = to_sim_item(item)->config;
-	int i = sysfs_match_string(kohaku_complex_names, page);
+	int i = sysfs_match_string(sim_complex_names, page);
 
 	if (i < 0)
 		return i;
@@ -95,13 +86,13 @@ CONFIGFS_ATTR(kohaku_sim_, complex);
 
 static ssize_t kohaku_sim_quirks_show(struct config_item *item, char *page)
 {
-	return sysfs_emit(page, "%s\n", kohaku_quirk_names[to_sim_item(item)->config.quirks]);
+	return sysfs_emit(page, "%s\n", sim_quirk_names[to_sim_item(item)->config.quirks]);
 }
 
 static ssize_t kohaku_sim_quirks_store(struct config_item *item, const char *page, size_t count)
 {
 	struct sim_config config = to_sim_item(item)->config;
-	int i = sysfs_match_string(kohaku_quirk_names, page);
+	int i = sysfs_match_string(sim_quirk_names, page);
 
 	if (i < 0)
 		return i;
@@ -228,9 +219,7 @@ static struct config_item *kohaku_sim_make_item(struct config_group *group, cons
 	if (!sim_item)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&sim_item->lock);
-	sim_item->config = (struct sim_config) {
-		.meshes = 1, .complex = SIM_COMPLEX_RV32, .slot_depth = 1,
-	};
+	sim_config_default(&sim_item->config);
 	fabric_config_default(&sim_item->fabric);
 	strscpy(sim_item->fabric_text, KOHAKU_SIM_FABRIC, FABRIC_TEXT_SIZE);
 	config_item_init_type_name(&sim_item->item, name, &kohaku_sim_item_type);

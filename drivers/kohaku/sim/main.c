@@ -32,12 +32,12 @@ static void kohaku_sims_destroy(void)
 
 static int kohaku_sims_create(void)
 {
-	struct sim_config config = {
-		.meshes = meshes, .complex = SIM_COMPLEX_RV32, .slot_depth = 1,
-	};
 	struct fabric_config fabric;
+	struct sim_config config;
 	unsigned int i;
 
+	sim_config_default(&config);
+	config.meshes = meshes;
 	fabric_config_default(&fabric);
 	if (nodes > KOHAKU_SIM_DEFAULT_MAX || !sim_config_valid(&config))
 		return -EINVAL;
