@@ -38,6 +38,7 @@ static void refusals_say_what_is_wrong(void **state)
 		.mode = KOHAKU_MOVE_FILL,
 		.dst = { .buffer = 0xffffff, .ndim = 1, .dims = { { WORD, 1, 0, 0 } } },
 	};
+	struct kohaku_submit submit = { .size = sizeof(submit), .flags = 2, .count = 1 };
 	char text[KOHAKU_REASON_SIZE];
 	uint32_t i;
 
@@ -56,6 +57,12 @@ static void refusals_say_what_is_wrong(void **state)
 	run(job, -EINVAL);
 	kohaku_device_reason(device, text, sizeof(text));
 	assert_non_null(strstr(text, "make several"));
+	submit.stride = sizeof(struct kohaku_op);
+	assert_int_equal(kohaku_device_command(device, KOHAKU_SUBMIT, &submit), -EOPNOTSUPP);
+	kohaku_device_reason(device, text, sizeof(text));
+	assert_null(strstr(text, "operation 0"));
+	submit.flags = 0;
+	assert_int_equal(kohaku_device_command(device, KOHAKU_SUBMIT, &submit), -EFAULT);
 	kohaku_job_free(job);
 }
 

@@ -149,8 +149,9 @@ static int dispatch(struct kohaku_device *device, uint32_t number, void *user)
 	if (!command)
 		return -ENOTTY;
 	memcpy(&size, user, sizeof(size));
-	if (size < command->min_size)
-		return -EINVAL;
+	err = kohaku_command_check_size(command, size);
+	if (err)
+		return err;
 	err = copy_struct(&arg, command->size, user, size);
 	if (!err)
 		err = kohaku_command_check(command, &arg);

@@ -8,6 +8,7 @@
 #ifndef KOHAKU_LIB_EMBEDDED_H
 #define KOHAKU_LIB_EMBEDDED_H
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "hw/arena.h"
@@ -78,6 +79,25 @@ struct embedded {
 static inline size_t embedded_index_bytes(u32 count)
 {
 	return (count * sizeof(u32) + KOHAKU_WORD - 1) & ~(size_t)(KOHAKU_WORD - 1);
+}
+
+/* User memory is this process's: null alone is known to be no address of any. */
+static inline int embedded_fetch(void *to, u64 from, size_t size)
+{
+	if (size && !from)
+		return -EFAULT;
+	if (size)
+		memcpy(to, (const void *)(uintptr_t)from, size);
+	return 0;
+}
+
+static inline int embedded_store(u64 to, const void *from, size_t size)
+{
+	if (size && !to)
+		return -EFAULT;
+	if (size)
+		memcpy((void *)(uintptr_t)to, from, size);
+	return 0;
 }
 
 /* embedded_buffer.c */

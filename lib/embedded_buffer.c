@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "embedded.h"
+#include "hw/argument.h"
 #include "sim/env.h"
 
 #define ZERO_PIECE 65536
@@ -150,10 +151,9 @@ int embedded_buf_alloc(struct embedded *node, union kohaku_command_arg *arg)
 	u32 slot = free_slot(node);
 	int err;
 
-	if (alloc->tier != KOHAKU_TIER_DRAM && alloc->tier != KOHAKU_TIER_STAGING)
-		return -EOPNOTSUPP;
-	if (alloc->mesh >= node->config.meshes || !alloc->length)
-		return -EINVAL;
+	err = kohaku_buf_alloc_check(alloc, node->config.meshes);
+	if (err)
+		return err;
 	if (slot == KOHAKU_MAX_BUFFERS)
 		return -ENOSPC;
 	buffer = calloc(1, sizeof(*buffer));
@@ -193,14 +193,15 @@ int embedded_buf_free(struct embedded *node, union kohaku_command_arg *arg)
 static int locate(struct embedded *node, const struct kohaku_buf_io *io, u64 *addr)
 {
 	struct kohaku_region region;
+	int err;
 
 	if (!embedded_region(node, io->buffer, &region))
 		return -ENOENT;
-	if ((io->offset | io->length) % KOHAKU_WORD || io->offset > region.size ||
-	    io->length > region.size - io->offset)
-		return -EINVAL;
+	err = kohaku_buf_io_check(io, region.size);
+	if (err)
+		return err;
 	*addr = embedded_host_address(region.addr + io->offset);
-	return 0;
+	return io->length && !io->data ? -EFAULT : 0;
 }
 
 int embedded_buf_read(struct embedded *node, union kohaku_command_arg *arg)

@@ -82,6 +82,8 @@ int embedded_eventfd(struct embedded *node, union kohaku_command_arg *arg)
 {
 	int fd = -1, err;
 
+	if (arg->eventfd.fd < -1)
+		return -EINVAL;
 	if (arg->eventfd.fd != -1) {
 		err = check_eventfd(arg->eventfd.fd);
 		if (err)

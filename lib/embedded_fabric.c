@@ -46,8 +46,11 @@ int embedded_fabric_map(struct embedded *node, union kohaku_command_arg *arg)
 
 	if (err)
 		return err;
-	if (map->stripe_count && !map->stripes)
-		return -EFAULT;
+	err = fabric_session_map_check(session, map);
+	if (!err && map->stripe_count && !map->stripes)
+		err = -EFAULT;
+	if (err)
+		return err;
 	return fabric_session_map(session, map, (const void *)(uintptr_t)map->stripes);
 }
 
@@ -77,15 +80,14 @@ int embedded_fabric_layout(struct embedded *node, union kohaku_command_arg *arg)
 	if (!err && room < layout->stripe_count)
 		err = -EMSGSIZE;
 	if (!err)
-		memcpy((void *)(uintptr_t)layout->stripes, stripes,
-		       layout->stripe_count * sizeof(*stripes));
+		err = embedded_store(layout->stripes, stripes,
+				     layout->stripe_count * sizeof(*stripes));
 	free(stripes);
 	return err;
 }
 
 static int fabric_io(struct embedded *node, struct kohaku_fabric_io *io, bool write)
 {
-	void *data = (void *)(uintptr_t)io->data;
 	struct fabric_session *session;
 	void *bytes;
 	int err = session_of(node, &session);
@@ -98,10 +100,11 @@ static int fabric_io(struct embedded *node, struct kohaku_fabric_io *io, bool wr
 	if (!bytes)
 		return -ENOMEM;
 	if (write)
-		memcpy(bytes, data, io->length);
-	err = fabric_session_io(session, io, bytes, write);
+		err = embedded_fetch(bytes, io->data, io->length);
+	if (!err)
+		err = fabric_session_io(session, io, bytes, write);
 	if (!err && !write)
-		memcpy(data, bytes, io->length);
+		err = embedded_store(io->data, bytes, io->length);
 	free(bytes);
 	return err;
 }
@@ -117,12 +120,15 @@ int embedded_fabric_write(struct embedded *node, union kohaku_command_arg *arg)
 }
 
 /* Copies one element of an array out, and zeros where the caller's are longer. */
-static void copy_element(u64 array, u32 stride, u32 i, const void *element, size_t size)
+static int copy_element(u64 array, u32 stride, u32 i, const void *element, size_t size)
 {
 	u8 *to = (u8 *)(uintptr_t)array + (size_t)i * stride;
 
+	if (!array)
+		return -EFAULT;
 	memcpy(to, element, size);
 	memset(to + size, 0, stride - size);
+	return 0;
 }
 
 int embedded_fabric_results(struct embedded *node, union kohaku_command_arg *arg)
@@ -139,7 +145,7 @@ int embedded_fabric_results(struct embedded *node, union kohaku_command_arg *arg
 		err = fabric_session_results(session, results);
 	for (i = 0; !err && i < results->count; i++) {
 		fabric_session_result(session, i, &result);
-		copy_element(results->results, results->stride, i, &result, sizeof(result));
+		err = copy_element(results->results, results->stride, i, &result, sizeof(result));
 	}
 	return err;
 }
@@ -161,8 +167,11 @@ int embedded_fabric_trace(struct embedded *node, union kohaku_command_arg *arg)
 	if (err)
 		return err;
 	trace->count = 0;
-	while (trace->count < room && fabric_session_trace_take(session, &event, 1))
-		copy_element(trace->events, trace->stride, trace->count++, &event, sizeof(event));
+	while (!err && trace->count < room && fabric_session_trace_take(session, &event, 1))
+		err = copy_element(trace->events, trace->stride, trace->count++, &event,
+				   sizeof(event));
+	if (err)
+		return err;
 	trace->out_lost = session->lost;
 	if (trace->flags & KOHAKU_FABRIC_TRACE_STOP)
 		fabric_session_trace_stop(session);
@@ -177,6 +186,8 @@ static int take_insn(const struct fabric_session *session, const struct kohaku_t
 	struct kohaku_transfer_insn insn;
 	u32 k;
 
+	if (!transfer->insns)
+		return -EFAULT;
 	for (k = sizeof(insn); k < transfer->stride; k++) {
 		if (from[k])
 			return -E2BIG;

@@ -31,8 +31,7 @@ static int copy_starts(struct embedded_task *task)
 	task->indices = malloc(size);
 	if (!task->indices)
 		return -ENOMEM;
-	memcpy(task->indices, (const void *)(uintptr_t)relayout->starts, size);
-	return 0;
+	return embedded_fetch(task->indices, relayout->starts, size);
 }
 
 int embedded_relayout_prepare(struct embedded *node, struct embedded_task *task)

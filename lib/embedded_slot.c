@@ -69,8 +69,7 @@ int embedded_slot_prepare(struct embedded *node, struct embedded_task *task)
 	task->values = malloc(load->count * sizeof(u16));
 	if (!task->values)
 		return -ENOMEM;
-	memcpy(task->values, (const void *)(uintptr_t)load->values, load->count * sizeof(u16));
-	return 0;
+	return embedded_fetch(task->values, load->values, load->count * sizeof(u16));
 }
 
 void embedded_slot_load(struct embedded *node, const struct embedded_task *task)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "embedded.h"
+#include "hw/argument.h"
 #include "hw/op.h"
 #include "hw/relayout.h"
 
@@ -18,6 +19,8 @@ static int copy_op(struct kohaku_op *op, const u8 *from, u32 stride)
 {
 	u32 i;
 
+	if (!from)
+		return -EFAULT;
 	for (i = sizeof(*op); i < stride; i++) {
 		if (from[i])
 			return -E2BIG;
@@ -32,14 +35,10 @@ static int copy_indices(struct embedded_task *task)
 
 	if (move->mode != KOHAKU_MOVE_GATHER)
 		return 0;
-	if (!move->index_count || move->index_count > KOHAKU_INDEX_MAX)
-		return -EINVAL;
 	task->indices = calloc(1, embedded_index_bytes(move->index_count));
 	if (!task->indices)
 		return -ENOMEM;
-	memcpy(task->indices, (const void *)(uintptr_t)move->indices,
-	       move->index_count * sizeof(u32));
-	return 0;
+	return embedded_fetch(task->indices, move->indices, move->index_count * sizeof(u32));
 }
 
 static int check_move(struct embedded *node, struct embedded_task *task)
@@ -68,24 +67,19 @@ static int check_move(struct embedded *node, struct embedded_task *task)
 	return kohaku_move_check(&task->op.move, &context, &task->facts, &verdict);
 }
 
-static bool has_source(const struct kohaku_move *move)
-{
-	return move->mode == KOHAKU_MOVE_COPY || move->mode == KOHAKU_MOVE_GATHER ||
-	       move->mode == KOHAKU_MOVE_XFORM;
-}
-
 static int find_buffers(struct embedded *node, struct embedded_task *task)
 {
 	const struct kohaku_move *move = &task->op.move;
 
 	task->src = (struct kohaku_region){ 0 };
-	if (has_source(move) && !embedded_region(node, move->src.buffer, &task->src))
+	if (kohaku_move_has_source(move) && !embedded_region(node, move->src.buffer, &task->src))
 		return -ENOENT;
 	return embedded_region(node, move->dst.buffer, &task->dst) ? 0 : -ENOENT;
 }
 
 static int check_task(struct embedded *node, struct embedded_task *task, u32 *part)
 {
+	struct kohaku_verdict verdict;
 	int err = kohaku_op_check(&task->op, node->config.meshes);
 
 	if (!err && task->op.opcode == KOHAKU_OP_SLOT_LOAD)
@@ -96,7 +90,9 @@ static int check_task(struct embedded *node, struct embedded_task *task, u32 *pa
 		return embedded_relayout_prepare(node, task);
 	if (err || task->op.opcode != KOHAKU_OP_MOVE)
 		return err;
-	err = find_buffers(node, task);
+	err = kohaku_move_check_fields(&task->op.move, &verdict);
+	if (!err)
+		err = find_buffers(node, task);
 	if (!err)
 		err = copy_indices(task);
 	return err ? err : check_move(node, task);
@@ -125,7 +121,8 @@ static int check_tasks(struct embedded *node, struct kohaku_submit *submit)
 	for (i = 0; i < submit->count; i++) {
 		struct embedded_task *task = &node->tasks[i];
 
-		err = copy_op(&task->op, ops + (size_t)i * submit->stride, submit->stride);
+		err = copy_op(&task->op, ops ? ops + (size_t)i * submit->stride : NULL,
+			      submit->stride);
 		if (!err)
 			err = check_task(node, task, &submit->out_part);
 		if (!err)
@@ -203,11 +200,10 @@ static void run_task(struct embedded *node, u32 index, u64 timeout_ns,
 static void run_tasks(struct embedded *node, const struct kohaku_submit *submit,
 		      struct kohaku_completion *completion)
 {
-	u64 timeout_ns = submit->timeout_ns ? submit->timeout_ns : KOHAKU_TIMEOUT_NS;
+	u64 timeout_ns = kohaku_submit_timeout(submit);
 	u64 start = embedded_now();
 	u32 i;
 
-	timeout_ns = min(timeout_ns, KOHAKU_TIMEOUT_MAX_NS);
 	for (i = 0; i < submit->count && !completion->status; i++)
 		run_task(node, i, timeout_ns, completion);
 	completion->duration_ns = embedded_now() - start;
@@ -223,14 +219,15 @@ int embedded_submit(struct embedded *node, union kohaku_command_arg *arg)
 	submit->out_index = 0;
 	submit->out_part = 0;
 	*completion = (struct kohaku_completion){ 0 };
-	if (submit->count > KOHAKU_MAX_OPS ||
-	    (submit->count && submit->stride < sizeof(struct kohaku_op)))
-		return -EINVAL;
-	if (node->done_count == KOHAKU_MAX_JOBS)
-		return -EAGAIN;
-	err = check_tasks(node, submit);
+	err = kohaku_submit_check(submit);
+	if (!err)
+		err = check_tasks(node, submit);
 	if (err)
 		return err;
+	if (node->done_count == KOHAKU_MAX_JOBS) {
+		release_tasks(node, submit->count);
+		return -EAGAIN;
+	}
 	submit->out_job = ++node->last_job;
 	completion->size = sizeof(*completion);
 	completion->job = submit->out_job;

@@ -78,7 +78,7 @@ static bool explain_slot(const struct kohaku_slot_query *query, int error, char 
 	else if (error == -EINVAL)
 		snprintf(text, size, "mesh %u or id %u is not there; ask INFO for the meshes, ids end "
 			 "at 15", query->mesh, query->occupant);
-	else if (error == -EOPNOTSUPP && !query->flags)
+	else if (error == -EOPNOTSUPP)
 		snprintf(text, size, "no transform slot is in reach; it needs the rv32 complex");
 	else
 		return false;
@@ -115,8 +115,8 @@ void explain_command(struct kohaku_device *device, uint32_t command, const void 
 	char text[KOHAKU_REASON_SIZE - 32];
 	bool known;
 
-	/* A struct that is too short to be one has nothing to look at. */
-	known = row && *(const uint32_t *)arg >= row->min_size &&
+	/* What is too short, or wrong by itself, was not looked at by the node either. */
+	known = row && *(const uint32_t *)arg >= row->min_size && !kohaku_command_check(row, arg) &&
 		explain_specifically(device, command, arg, error, text, sizeof(text));
 	pthread_mutex_lock(&device->lock);
 	snprintf(device->reason, sizeof(device->reason), "%s: %s", row ? row->name : "command",

@@ -83,7 +83,6 @@ static bool explain_move(struct kohaku_device *device, const struct kohaku_info 
 			 const struct kohaku_op *op, uint32_t index, char *text, size_t size)
 {
 	const struct kohaku_move *move = &op->move;
-	bool has_source = move->mode != KOHAKU_MOVE_FILL && move->mode != KOHAKU_MOVE_GENERATE;
 	struct kohaku_region src = { 0 }, dst;
 	struct kohaku_move_context context = {
 		.mesh = op->mesh,
@@ -96,7 +95,11 @@ static bool explain_move(struct kohaku_device *device, const struct kohaku_info 
 	};
 	struct kohaku_verdict verdict;
 
-	if (has_source && !region_of(device, move->src.buffer, &src))
+	if (kohaku_move_check_fields(move, &verdict)) {
+		describe(index, &verdict, text, size);
+		return true;
+	}
+	if (kohaku_move_has_source(move) && !region_of(device, move->src.buffer, &src))
 		return no_buffer(index, move->src.buffer, text, size);
 	if (!region_of(device, move->dst.buffer, &dst))
 		return no_buffer(index, move->dst.buffer, text, size);

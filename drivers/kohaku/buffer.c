@@ -162,15 +162,6 @@ struct kohaku_buffer *kohaku_buffer_new(struct kohaku_file *file,
 	return buffer;
 }
 
-static int kohaku_buf_alloc_check(struct kohaku_node *node, const struct kohaku_buf_alloc *alloc)
-{
-	if (alloc->tier != KOHAKU_TIER_DRAM && alloc->tier != KOHAKU_TIER_STAGING)
-		return -EOPNOTSUPP;
-	if (alloc->mesh >= node->config.meshes || !alloc->length)
-		return -EINVAL;
-	return 0;
-}
-
 /* A file that was revoked meanwhile must not gain a buffer. */
 static int kohaku_buffer_publish(struct kohaku_file *file, struct kohaku_buffer *buffer)
 {
@@ -229,7 +220,7 @@ err_id:
 int kohaku_buf_alloc(struct kohaku_call *call)
 {
 	struct kohaku_file *file = call->file;
-	int ret = kohaku_buf_alloc_check(file->node, &call->arg.buf_alloc);
+	int ret = kohaku_buf_alloc_check(&call->arg.buf_alloc, file->node->config.meshes);
 
 	if (ret)
 		return ret;

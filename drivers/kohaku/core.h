@@ -29,6 +29,7 @@
 #include "backend.h"
 #include "compat.h"
 #include "hw/arena.h"
+#include "hw/argument.h"
 #include "hw/command.h"
 #include "hw/dispatch.h"
 #include "hw/limits.h"

@@ -102,9 +102,10 @@ int kohaku_fabric_map(struct kohaku_call *call)
 
 	if (IS_ERR(fabric))
 		return PTR_ERR(fabric);
-	/* The number of stripes of a page never changes: no lock. */
-	if (map->stripe_count && map->stripe_count != fabric_session_stripes(&fabric->session))
-		return -EINVAL;
+	/* It looks at nothing that ever changes: no lock. */
+	ret = fabric_session_map_check(&fabric->session, map);
+	if (ret)
+		return ret;
 	if (map->stripe_count) {
 		stripes = vmemdup_user(u64_to_user_ptr(map->stripes),
 				       map->stripe_count * sizeof(*stripes));

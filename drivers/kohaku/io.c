@@ -165,16 +165,15 @@ int kohaku_buf_io(struct kohaku_call *call)
 	buffer = kohaku_buffer_get(call->file, io->buffer);
 	if (!buffer)
 		return -ENOENT;
-	if ((io->offset | io->length) % KOHAKU_WORD || io->offset > buffer->region.size ||
-	    io->length > buffer->region.size - io->offset)
-		ret = -EINVAL;
-	else if (io->data + io->length < io->data)
-		ret = -EFAULT;
-	else if (buffer->tier == KOHAKU_TIER_STAGING && buffer->node->ops->staging_by_mover)
+	ret = kohaku_buf_io_check(io, buffer->region.size);
+	if (ret)
+		goto out;
+	if (buffer->tier == KOHAKU_TIER_STAGING && buffer->node->ops->staging_by_mover)
 		ret = kohaku_carry_io(call->file, buffer, io, write);
 	else
 		ret = kohaku_io(call->file, buffer->region.addr + io->offset, io->data, io->length,
 				write);
+out:
 	kohaku_buffer_put(buffer);
 	return ret;
 }

@@ -48,13 +48,13 @@ int kohaku_check_alive(struct kohaku_file *file)
 
 static int kohaku_call_copy(struct kohaku_call *call)
 {
+	int ret;
+
 	if (get_user(call->user_size, (u32 __user *)call->user))
 		return -EFAULT;
-	if (call->user_size < call->command->min_size)
-		return -EINVAL;
-	/* Nothing grows beyond a page: do not scan user memory for zeros at will. */
-	if (call->user_size > PAGE_SIZE)
-		return -E2BIG;
+	ret = kohaku_command_check_size(call->command, call->user_size);
+	if (ret)
+		return ret;
 	return copy_struct_from_user(&call->arg, call->command->size, call->user,
 				     call->user_size);
 }

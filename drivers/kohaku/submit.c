@@ -20,8 +20,7 @@ static int kohaku_task_indices(struct kohaku_task *task)
 {
 	const struct kohaku_move *move = &task->op.move;
 
-	if (move->mode != KOHAKU_MOVE_GATHER || !move->index_count ||
-	    move->index_count > KOHAKU_INDEX_MAX)
+	if (move->mode != KOHAKU_MOVE_GATHER)
 		return 0;
 	/* In whole words, the way the mover fetches them. */
 	task->indices = kvzalloc(round_up(move->index_count * sizeof(u32), KOHAKU_WORD),
@@ -42,7 +41,7 @@ static int kohaku_task_buffers(struct kohaku_file *file, struct kohaku_task *tas
 	task->dst = kohaku_buffer_get(file, move->dst.buffer);
 	if (!task->dst)
 		return -ENOENT;
-	if (move->mode == KOHAKU_MOVE_FILL || move->mode == KOHAKU_MOVE_GENERATE)
+	if (!kohaku_move_has_source(move))
 		return 0;
 	task->src = kohaku_buffer_get(file, move->src.buffer);
 	return task->src ? 0 : -ENOENT;
@@ -99,6 +98,7 @@ static int kohaku_task_move(struct kohaku_file *file, struct kohaku_task *task)
 static int kohaku_task_build(struct kohaku_file *file, struct kohaku_submit *submit,
 			     u32 i, struct kohaku_task *task)
 {
+	struct kohaku_verdict verdict;
 	int ret;
 
 	ret = kohaku_submit_copy(submit, i, &task->op);
@@ -112,6 +112,9 @@ static int kohaku_task_build(struct kohaku_file *file, struct kohaku_submit *sub
 	if (!ret && task->op.opcode == KOHAKU_OP_RELAYOUT)
 		return kohaku_relayout_prepare(file, task);
 	if (ret || task->op.opcode != KOHAKU_OP_MOVE)
+		return ret;
+	ret = kohaku_move_check_fields(&task->op.move, &verdict);
+	if (ret)
 		return ret;
 	ret = kohaku_task_buffers(file, task);
 	if (ret)
@@ -138,20 +141,6 @@ static int kohaku_submit_build(struct kohaku_file *file, struct kohaku_submit *s
 		cond_resched();
 	}
 	return 0;
-}
-
-static int kohaku_submit_check(const struct kohaku_submit *submit)
-{
-	if (submit->count > KOHAKU_MAX_OPS)
-		return -EINVAL;
-	if (submit->count && submit->stride < sizeof(struct kohaku_op))
-		return -EINVAL;
-	return submit->stride > PAGE_SIZE ? -E2BIG : 0;
-}
-
-static u64 kohaku_timeout(u64 timeout_ns)
-{
-	return timeout_ns ? min(timeout_ns, KOHAKU_TIMEOUT_MAX_NS) : KOHAKU_TIMEOUT_NS;
 }
 
 /* Sleeps until the job has ended; after a signal it goes on without its caller. */
@@ -216,7 +205,7 @@ int kohaku_submit(struct kohaku_call *call)
 	if (!job)
 		return -ENOMEM;
 	job->async = submit->flags & KOHAKU_SUBMIT_ASYNC;
-	job->timeout_ns = kohaku_timeout(submit->timeout_ns);
+	job->timeout_ns = kohaku_submit_timeout(submit);
 	job->completion.cookie = submit->cookie;
 	ret = kohaku_submit_build(call->file, submit, job);
 	if (!ret)

@@ -118,6 +118,15 @@ u32 fabric_session_stripes(const struct fabric_session *session)
 	return config->page_bytes / (lanes_of(config) * sizeof(u64));
 }
 
+int fabric_session_map_check(const struct fabric_session *session,
+			     const struct kohaku_fabric_map *map)
+{
+	if (!map->stripe_count)
+		return 0;
+	return map->stripe_count != fabric_session_stripes(session) ||
+	       map->memory != KOHAKU_FABRIC_VECTOR ? -EINVAL : 0;
+}
+
 static int map_page(struct fabric_session *session, const struct kohaku_fabric_map *map,
 		    const struct kohaku_fabric_stripe *stripes)
 {
@@ -133,8 +142,6 @@ static int map_page(struct fabric_session *session, const struct kohaku_fabric_m
 
 	if (!count)
 		return fabric_map(session->fabric, &page, NULL, NULL);
-	if (count != fabric_session_stripes(session) || page.memory != FABRIC_VECTOR)
-		return -EINVAL;
 	looks = env_alloc(2 * count);
 	if (!looks)
 		return -ENOMEM;

@@ -59,7 +59,10 @@ int fabric_session_query(struct fabric_session *session, struct kohaku_fabric_qu
 
 /* Stripes of a page. */
 u32 fabric_session_stripes(const struct fabric_session *session);
-/* FABRIC_MAP with map->stripe_count stripes.  As fabric_map(). */
+/* Is map->stripe_count a number of stripes that the memory's pages have?  -EINVAL. */
+int fabric_session_map_check(const struct fabric_session *session,
+			     const struct kohaku_fabric_map *map);
+/* FABRIC_MAP, checked, with map->stripe_count stripes.  As fabric_map(). */
 int fabric_session_map(struct fabric_session *session, const struct kohaku_fabric_map *map,
 		       const struct kohaku_fabric_stripe *stripes);
 /* FABRIC_UNMAP.  As fabric_unmap(). */

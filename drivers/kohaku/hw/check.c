@@ -147,8 +147,6 @@ static int check_gather_source(struct kohaku_check *check)
 	const struct kohaku_move *move = check->move;
 	int error;
 
-	if (!move->index_count || move->index_count > KOHAKU_INDEX_MAX)
-		return kohaku_refuse(check, KOHAKU_REFUSAL_INDICES, -1, -1);
 	if (!move->row_words || move->row_words > U16_MAX)
 		return kohaku_refuse(check, KOHAKU_REFUSAL_ROW, -1, -1);
 	error = check_source_place(check);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 
 #include "command.h"
+#include "limits.h"
 
 #define END_OF(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
 
@@ -71,6 +72,14 @@ int kohaku_command_probe(struct kohaku_probe *probe)
 	probe->out_min_size = command->min_size;
 	probe->out_flags = command->flags;
 	return 0;
+}
+
+int kohaku_command_check_size(const struct kohaku_command *command, u32 size)
+{
+	if (size < command->min_size)
+		return -EINVAL;
+	/* Nobody shall have user memory scanned for zeros at will. */
+	return size > KOHAKU_MAX_STRUCT ? -E2BIG : 0;
 }
 
 static u32 field(const union kohaku_command_arg *arg, u32 offset)

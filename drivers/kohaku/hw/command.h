@@ -52,6 +52,12 @@ const struct kohaku_command *kohaku_command_find(u32 nr);
 int kohaku_command_probe(struct kohaku_probe *probe);
 
 /*
+ * May the struct of a command have size bytes?  -EINVAL: fewer than in the first
+ * release; -E2BIG: more than any will ever have.
+ */
+int kohaku_command_check_size(const struct kohaku_command *command, u32 size);
+
+/*
  * Looks at the flags and the reserved field of a struct that was copied in.
  * -EOPNOTSUPP: one of them has a bit that this source does not know.
  */

@@ -56,6 +56,20 @@ static void first_release_sizes_are_frozen(void **state)
 		assert_int_equal(kohaku_command_find(frozen[i].nr)->min_size, frozen[i].min_size);
 }
 
+/* A04, B02 */
+static void structs_are_neither_short_nor_endless(void **state)
+{
+	const struct kohaku_command *command = kohaku_command_find(KOHAKU_SUBMIT);
+
+	(void)state;
+	assert_int_equal(kohaku_command_check_size(command, 0), -EINVAL);
+	assert_int_equal(kohaku_command_check_size(command, 167), -EINVAL);
+	assert_int_equal(kohaku_command_check_size(command, 168), 0);
+	assert_int_equal(kohaku_command_check_size(command, 4096), 0);
+	assert_int_equal(kohaku_command_check_size(command, 4097), -E2BIG);
+	assert_int_equal(kohaku_command_check_size(command, U32_MAX), -E2BIG);
+}
+
 static void probe_answers_from_the_table(void **state)
 {
 	struct kohaku_probe probe = { .size = sizeof(probe), .cmd = KOHAKU_SUBMIT };
@@ -112,6 +126,7 @@ int main(void)
 		cmocka_unit_test(every_number_has_its_own_row),
 		cmocka_unit_test(other_numbers_have_none),
 		cmocka_unit_test(first_release_sizes_are_frozen),
+		cmocka_unit_test(structs_are_neither_short_nor_endless),
 		cmocka_unit_test(probe_answers_from_the_table),
 		cmocka_unit_test(each_unknown_flag_is_refused),
 		cmocka_unit_test(reserved_fields_must_be_zero),

@@ -70,6 +70,9 @@ static int check_scalars(struct kohaku_check *check)
 		return kohaku_refuse(check, KOHAKU_REFUSAL_WIDTH, -1, -1);
 	if (move->burst_cap > BURST_CAP_MAX)
 		return kohaku_refuse(check, KOHAKU_REFUSAL_CAP, -1, -1);
+	if (move->mode == KOHAKU_MOVE_GATHER &&
+	    (!move->index_count || move->index_count > KOHAKU_INDEX_MAX))
+		return kohaku_refuse(check, KOHAKU_REFUSAL_INDICES, -1, -1);
 	return check_unused(check);
 }
 
@@ -152,4 +155,12 @@ int kohaku_check_fields(struct kohaku_check *check)
 	if (!error)
 		error = check_walker(check, &move->dst, KOHAKU_WALKER_DST);
 	return error;
+}
+
+int kohaku_move_check_fields(const struct kohaku_move *move, struct kohaku_verdict *verdict)
+{
+	struct kohaku_check check = { .move = move, .verdict = verdict };
+
+	*verdict = (struct kohaku_verdict){ KOHAKU_REFUSAL_NONE, -1, -1 };
+	return kohaku_check_fields(&check);
 }

@@ -15,6 +15,7 @@
 #define KOHAKU_STAGING_GRANULE	256		/* bytes */
 #define KOHAKU_MAX_INSNS	1024		/* instructions of a transfer program */
 #define KOHAKU_MAX_FABRIC_IO	(1U << 20)	/* bytes of one FABRIC_READ or WRITE */
+#define KOHAKU_MAX_STRUCT	4096		/* of the struct of a command, bytes */
 #define KOHAKU_MAX_STRIDE	4096		/* of an array in user memory, bytes */
 #define KOHAKU_TIMEOUT_NS	10000000000ULL	/* of an operation, when none is given */
 #define KOHAKU_TIMEOUT_MAX_NS	60000000000ULL

@@ -78,6 +78,19 @@ struct kohaku_move_facts {
 	struct kohaku_span src, dst;
 };
 
+/* Modes without a source read no buffer. */
+static inline bool kohaku_move_has_source(const struct kohaku_move *move)
+{
+	return move->mode != KOHAKU_MOVE_FILL && move->mode != KOHAKU_MOVE_GENERATE;
+}
+
+/*
+ * Checks each field by itself, which comes first of all: afterwards the mode is
+ * known, and so are the buffers and the indices to look up.  Returns and fills
+ * verdict as kohaku_move_check() does.
+ */
+int kohaku_move_check_fields(const struct kohaku_move *move, struct kohaku_verdict *verdict);
+
 /*
  * Checks everything about a move except what only run time can tell.  Returns 0
  * and fills facts, or a negative errno and fills verdict; -ENOBUFS: call again

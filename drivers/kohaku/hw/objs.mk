@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 hw-objs := \
 	arena.o \
+	argument.o \
 	axis.o \
 	box.o \
 	check.o \
