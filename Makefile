@@ -176,20 +176,27 @@ build/api-tests/%: build/obj/lib/%_test.o build/libkohaku.a
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ -lcmocka
 
-# Unit tests: everything under the sanitisers, all of sim, hw and lib at hand.
-build/san/%.o: %.c | build/setup/build build/setup/test
-	@mkdir -p $(@D)
-	$(call quiet,CC)$(CC) $(flags) $(san) -MMD -MP -c $< -o $@
-
-build/san/libkohaku.a: $(patsubst %,build/san/%,$(library-objs) $(card-objs))
-	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $^
+# Unit tests: all of sim, hw and lib at hand, everything in one of two flavours:
+# under the sanitisers, or counting which lines run.
+flavour-san  := $(san)
+flavour-gcov := -O1 -g --coverage -fprofile-update=atomic
 
 # A test in tools/NAME sees the sources of that tool, without its main().
 tool-of = $(word 2,$(subst /, ,$(filter tools/%,$(1))))
-tested-obj = $(filter-out %/main.o,$(call tool-obj,$(call tool-of,$(1)),san))
-build/san/%_test: build/san/%_test.o $$(call tested-obj,$$*) \
-		  build/san/libkohaku.a
-	$(call quiet,LD)$(CC) $(san) -pthread -o $@ $^ $(libs-$(call tool-of,$*)) -lcmocka
+tested-obj = $(filter-out %/main.o,$(call tool-obj,$(call tool-of,$(1)),$(2)))
+
+define flavour
+build/$(1)/%.o: %.c | build/setup/build build/setup/test
+	@mkdir -p $$(@D)
+	$$(call quiet,CC)$$(CC) $$(flags) $$(flavour-$(1)) -MMD -MP -c $$< -o $$@
+
+build/$(1)/libkohaku.a: $(patsubst %,build/$(1)/%,$(library-objs) $(card-objs))
+	$$(call quiet,AR)rm -f $$@ && $$(AR) rcs $$@ $$^
+
+build/$(1)/%_test: build/$(1)/%_test.o $$$$(call tested-obj,$$$$*,$(1)) build/$(1)/libkohaku.a
+	$$(call quiet,LD)$$(CC) $$(flavour-$(1)) -pthread -o $$@ $$^ $$(libs-$$(call tool-of,$$*)) -lcmocka
+endef
+$(foreach f,san gcov,$(eval $(call flavour,$(f))))
 
 # Fuzz targets: what they test is instrumented, by the only compiler that can.
 fuzz-san := -fsanitize=address,undefined
@@ -237,9 +244,20 @@ vm-parts: setup-vm all module-$(KERNEL) selftests $(api-tests)
 debug-parts: setup-debug all selftests $(api-tests)
 	@tools/tally run debug/selftests tools/debug/run --timeout 1500 $(in-debug)
 
-## coverage     which lines of driver, sim/ and hw/ the kselftests run
-.PHONY: coverage
-coverage: setup-debug all selftests $(api-tests)
+## coverage     which lines run: of sim/, hw/, lib/ and the tool in unit tests and
+##              golden records, of the driver in the kselftests
+## coverage-user, coverage-driver  one of the two
+.PHONY: coverage coverage-user coverage-driver
+coverage: coverage-user coverage-driver
+
+gcov-tests := $(unit-tests:build/san/%=build/gcov/%)
+coverage-user: setup-coverage $(gcov-tests) build/gcov/kohaku-replay
+	@tools/coverage $(gcov-tests) $(golden:selftests/%=%)
+
+build/gcov/kohaku-replay: $(call tool-obj,replay,gcov) build/gcov/libkohaku.a
+	$(call quiet,LD)$(CC) $(flavour-gcov) -pthread $(LDFLAGS) -o $@ $^
+
+coverage-driver: setup-debug all selftests $(api-tests)
 	@tools/debug/coverage --timeout 3000 $(in-debug)
 
 # Kernels with a simulated node and, where a QEMU can plug it in, with a card.
@@ -285,4 +303,4 @@ modules_install:
 	+farm=$$(tools/setup/module $(KDIR)) && \
 		$(MAKE) -C $(KDIR) M=$$farm $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
 
--include $(shell find build/obj build/san build/fuzz/obj -name '*.d' 2> /dev/null)
+-include $(shell find build/obj build/san build/gcov build/fuzz/obj -name '*.d' 2> /dev/null)
