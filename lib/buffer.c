@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hw/argument.h"
 #include "internal.h"
 
 static void link_buffer(struct kohaku_buffer *buffer)
@@ -82,12 +83,12 @@ int kohaku_buffer_free(struct kohaku_buffer *buffer)
 
 	if (!buffer)
 		return 0;
-	kohaku_buffer_unmap(buffer);
 	arg.buffer = buffer->id;
 	err = kohaku_device_command(buffer->device, KOHAKU_BUF_FREE, &arg);
 	/* A node that went away or was reset has already taken it back. */
 	if (err && err != -ENODEV && err != -ECANCELED)
 		return err;
+	kohaku_buffer_unmap(buffer);
 	unlink_buffer(buffer);
 	free(buffer);
 	return 0;
@@ -129,8 +130,12 @@ static int transfer(struct kohaku_buffer *buffer, uint32_t command, uint64_t off
 		.length = length,
 		.data = (uintptr_t)data,
 	};
+	int err = kohaku_buf_io_check(&io, buffer->length);
 
-	return kohaku_device_command(buffer->device, command, &io);
+	if (!err)
+		return kohaku_device_command(buffer->device, command, &io);
+	explain_command(buffer->device, command, &io, err);
+	return err;
 }
 
 int kohaku_buffer_read(struct kohaku_buffer *buffer, uint64_t offset, void *data,
