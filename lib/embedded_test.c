@@ -120,6 +120,12 @@ static void other_files_are_no_nodes(void **state)
 	assert_non_null(strstr(reason, "/dev/null: not a Kohaku node"));
 	kohaku_open_reason("/dev/kohaku9", -ENOENT, reason, sizeof(reason));
 	assert_non_null(strstr(reason, "kohaku load"));
+	kohaku_open_reason("/dev/kohaku9", -EACCES, reason, sizeof(reason));
+	assert_non_null(strstr(reason, "permission denied"));
+	kohaku_open_reason("/dev/kohaku9", -EMFILE, reason, sizeof(reason));
+	assert_string_equal(reason, "/dev/kohaku9: Too many open files");
+	kohaku_open_reason("sim:", -ENOMEM, reason, sizeof(reason));
+	assert_string_equal(reason, "sim:: Cannot allocate memory");
 }
 
 static void the_environment_names_the_default(void **state)

@@ -247,6 +247,36 @@ static void test_node_without_motion(void **unused)
 	sim_node_destroy(node);
 }
 
+/* Words that no memory took are a fault of the move that wrote them, and of no other. */
+static void test_node_landing(void **unused)
+{
+	static const struct { u64 addr; u32 fault; } cases[] = {
+		{ KOHAKU_ADDR_ONCHIP | 1ULL << 33, KOHAKU_FAULT_AXI },
+		{ 0x4000, KOHAKU_FAULT_NONE },
+	};
+	struct sim_config config = { .meshes = 2, .slot_depth = 1 };
+	struct sim_node *node = sim_node_create(&config);
+	struct kohaku_bus bus = { .read64 = node_read, .write64 = node_write, .ctx = node };
+	struct kohaku_program program;
+	struct kohaku_exec exec;
+	struct kohaku_move move;
+	u32 fault, polls = 0, i;
+
+	(void)unused;
+	assert_non_null(node);
+	fill(&move, 4, 1);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		kohaku_move_encode(&move, 0, KOHAKU_PUT(KOHAKU_ADDR_MESH, 1) | cases[i].addr, 0,
+				   &program);
+		assert_int_equal(kohaku_exec_start(&exec, &bus, 0, &program), 0);
+		kohaku_exec_land(&exec, 1);
+		while (kohaku_exec_poll(&exec, &fault) == -EINPROGRESS)
+			assert_true(++polls < 10000);
+		assert_int_equal(fault, cases[i].fault);
+	}
+	sim_node_destroy(node);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_node_zero),
 		cmocka_unit_test(test_node_misaligned),
 		cmocka_unit_test(test_node_without_motion),
+		cmocka_unit_test(test_node_landing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

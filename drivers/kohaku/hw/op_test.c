@@ -204,6 +204,28 @@ static void every_fault_has_a_name(void **state)
 		for (k = 0; k < code; k++)
 			assert_string_not_equal(name, kohaku_fault_code_name(k));
 	}
+	assert_string_equal(kohaku_fault_code_name(KOHAKU_FAULT_PAGE),
+			    "no page there, or one that forbids the access");
+}
+
+static void faults_of_the_vector_core_have_names(void **state)
+{
+	u32 code, k;
+
+	(void)state;
+	for (code = KOHAKU_FAULT_VECTOR; code <= KOHAKU_FAULT_VECTOR_PACKET; code++) {
+		const char *name = kohaku_fault_code_name(code);
+
+		assert_memory_equal(name, "vector core: ", 13);
+		if (code == KOHAKU_FAULT_VECTOR ||
+		    (code > KOHAKU_FAULT_VECTOR_UNIT && code < KOHAKU_FAULT_VECTOR_ENDLESS)) {
+			assert_string_equal(name, "vector core: unknown fault");
+			continue;
+		}
+		for (k = KOHAKU_FAULT_VECTOR; k < code; k++)
+			assert_string_not_equal(name, kohaku_fault_code_name(k));
+	}
+	assert_string_equal(kohaku_fault_code_name(code), "unknown fault");
 }
 
 int main(void)
@@ -217,6 +239,7 @@ int main(void)
 		cmocka_unit_test(sentinels_differ),
 		cmocka_unit_test(a_misaligned_element_is_found),
 		cmocka_unit_test(every_fault_has_a_name),
+		cmocka_unit_test(faults_of_the_vector_core_have_names),
 	};
 
 	return cmocka_run_group_tests_name("hw/op", tests, NULL, NULL);

@@ -123,9 +123,11 @@ static void test_no_scratch(void **unused)
 		.windows = { { 0, 5 } },
 	};
 	struct kohaku_span span;
+	u64 count;
 
 	(void)unused;
 	assert_int_equal(kohaku_walk_span(&walker, 64, NULL, &span), -ENOBUFS);
+	assert_int_equal(kohaku_walk_count(&walker, 64, NULL, &count), -ENOBUFS);
 	assert_span(&walker, 64);
 	/* Two terms, or three that no window cuts, need none. */
 	walker.dims[0].step = 0;
