@@ -105,23 +105,3 @@ int sim_vector_take(struct sim_vector *core, const struct kohaku_flit *flits, u3
 	}
 	return 0;
 }
-
-const char *sim_vector_fault_name(u32 fault)
-{
-	switch (fault) {
-	case SIM_VECTOR_OK: return "none";
-	case SIM_VECTOR_F_DTYPE: return "element type";
-	case SIM_VECTOR_F_VSRC: return "operand source";
-	case SIM_VECTOR_F_CHAIN: return "chain";
-	case SIM_VECTOR_F_OPCODE: return "opcode";
-	case SIM_VECTOR_F_LEN: return "walk too long";
-	case SIM_VECTOR_F_LOOP: return "loop";
-	case SIM_VECTOR_F_VL: return "vector length";
-	case SIM_VECTOR_F_REDVL: return "reduction length";
-	case SIM_VECTOR_F_CUDATA: return "compute unit data";
-	case SIM_VECTOR_ENDLESS: return "endless program";
-	case SIM_VECTOR_MEMORY: return "memory";
-	case SIM_VECTOR_PACKET: return "packet";
-	default: return "unknown";
-	}
-}

@@ -89,7 +89,5 @@ int sim_vector_take(struct sim_vector *core, const struct kohaku_flit *flits, u3
 u32 sim_vector_cycles(u32 opcode, u32 length);
 /* Cycles of the traffic of a round, priced like the mover's. */
 u64 sim_vector_traffic_cycles(const struct sim_vector_result *result);
-/* A name for people, never NULL. */
-const char *sim_vector_fault_name(u32 fault);
 
 #endif

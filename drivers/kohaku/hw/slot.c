@@ -46,12 +46,6 @@ u32 kohaku_slot_fault(const struct kohaku_bus *bus, u32 mesh)
 	return kohaku_slot_present(bus) ? slot_load(bus, mesh, 0, KOHAKU_SLOT_FAULT) : 0;
 }
 
-void kohaku_slot_clear(const struct kohaku_bus *bus, u32 mesh)
-{
-	if (kohaku_slot_present(bus))
-		slot_store(bus, mesh, 0, KOHAKU_SLOT_FAULT, 0);
-}
-
 void kohaku_palette_read(const struct kohaku_bus *bus, u32 mesh, u16 *values)
 {
 	u32 i;

@@ -22,9 +22,8 @@ bool kohaku_slot_present(const struct kohaku_bus *bus);
 int kohaku_slot_query(const struct kohaku_bus *bus, u32 mesh, u32 id,
 		      struct kohaku_occupant *occupant);
 
-/* The bank's sticky fault, 0 where there is no slot; and forget it. */
+/* The bank's sticky fault, 0 where there is no slot. */
 u32 kohaku_slot_fault(const struct kohaku_bus *bus, u32 mesh);
-void kohaku_slot_clear(const struct kohaku_bus *bus, u32 mesh);
 
 /* The whole table of the palette, KOHAKU_PALETTE_SIZE values. */
 void kohaku_palette_read(const struct kohaku_bus *bus, u32 mesh, u16 *values);
