@@ -260,7 +260,7 @@ build/gcov/kohaku-replay: $(call tool-obj,replay,gcov) build/gcov/libkohaku.a
 coverage-driver: setup-debug all selftests $(api-tests)
 	@tools/debug/coverage --timeout 3000 $(in-debug)
 
-# Kernels with a simulated node and, where a QEMU can plug it in, with a card.
+# Kernels with a simulated node and, where a QEMU can plug it in, with a card.  G03
 matrix := sim-6.1 sim-6.12 sim-7.3 card-6.12 card-7.3
 in-guest = --add build/selftests --add build/api-tests --add build/kohaku-replay \
 	--add selftests/golden --add selftests/data --add tools/vm/selftests

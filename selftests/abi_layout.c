@@ -44,15 +44,17 @@ static const struct value_fact {
 #include "abi/added"
 };
 
+/* B03 */
 TEST(struct_sizes)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		EXPECT_LE(sizes[i].frozen, sizes[i].now) {
 			TH_LOG("%s", sizes[i].name);
 		}
+	}
 }
 
-/* A member that is a struct may have grown with it. */
+/* A member that is a struct may have grown with it.  B05 */
 TEST(member_offsets)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -65,14 +67,16 @@ TEST(member_offsets)
 	}
 }
 
-TEST(values)
+TEST(constants)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		EXPECT_EQ(values[i].frozen, values[i].now) {
 			TH_LOG("%s", values[i].name);
 		}
+	}
 }
 
+/* B04 */
 TEST(command_numbers)
 {
 	EXPECT_EQ(0xBA80, KOHAKU_INFO);

@@ -84,6 +84,7 @@ TEST_F(bounds, last_word)
 	ILLEGAL(&op);
 }
 
+/* A02 */
 TEST_F(bounds, either_end)
 {
 	struct kohaku_op op = op_fill(walk_linear(self->dst, 0, WORDS), 0x22222222);
@@ -342,7 +343,7 @@ static void any_walker(__u64 *seed, struct kohaku_walker *walker, __u32 buffer)
 	walker->offset = ((__s32)random_below(seed, 3 * WORDS) - WORDS) * WORD;
 }
 
-/* Any walk at all: accepted if and only if every element inside is in the buffer. */
+/* Any walk at all: accepted if and only if every element inside is in the buffer.  A02 */
 TEST_F_TIMEOUT(bounds, random_walks, 200)
 {
 	unsigned int accepted = 0, refused = 0;

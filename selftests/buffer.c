@@ -47,6 +47,7 @@ FIXTURE_TEARDOWN(buffer)
 	close(self->fd);
 }
 
+/* B07 */
 TEST_F(buffer, answer)
 {
 	static const __u64 lengths[] = { 1, 31, 32, 33, 4095, 4096, 4097, 70000 };
@@ -84,7 +85,7 @@ TEST_F(buffer, refused)
 /* The machine's memory may end first: that is ENOMEM, and nobody is killed for it. */
 #define SMALL (64ULL << 20)
 
-/* No length makes the kernel wrap, warn or hand out less than was asked for. */
+/* No length makes the kernel wrap, warn or hand out less than was asked for.  A04, E09 */
 TEST_F(buffer, huge_lengths)
 {
 	for (unsigned int bit = 0; bit < 64; bit++) {
@@ -138,6 +139,7 @@ TEST_F(buffer, write_and_read)
 	EXPECT_EQ(0, memcmp(model, seen, LENGTH));
 }
 
+/* A01 */
 TEST_F(buffer, io_bounds)
 {
 	unsigned char words[4 * WORD] = { 0 };
@@ -170,6 +172,7 @@ TEST_F(buffer, io_bounds)
 	test_err_write(EINVAL, self->fd, id, WORD, 0 - 32ULL, words);
 }
 
+/* E01, E02 */
 TEST_F(buffer, io_addresses)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -200,7 +203,7 @@ TEST_F(buffer, io_addresses)
 	test_err_read(EFAULT, self->fd, id, 0, page, pages);
 }
 
-/* What one owner wrote, the next never reads. */
+/* What one owner wrote, the next never reads.  F10 */
 TEST_F(buffer, fresh_is_zero)
 {
 	enum { LENGTH = 128 * 1024 };
@@ -218,6 +221,7 @@ TEST_F(buffer, fresh_is_zero)
 	}
 }
 
+/* E08 */
 TEST_F(buffer, ids)
 {
 	unsigned char word[WORD] = { 0 };
@@ -238,7 +242,7 @@ TEST_F(buffer, ids)
 	close(other);
 }
 
-/* Everything there is can be had, in pieces that do not overlap, and again. */
+/* Everything there is can be had, in pieces that do not overlap, and again.  F11 */
 TEST_F(buffer, exhaustion)
 {
 	__u64 piece = self->capacity / 16;
@@ -272,6 +276,7 @@ TEST_F(buffer, exhaustion)
 	EXPECT_EQ(count[0], count[1]);
 }
 
+/* A06 */
 TEST_F(buffer, too_many)
 {
 	__u32 id, first = 0, got = 0;
@@ -288,7 +293,7 @@ TEST_F(buffer, too_many)
 	test_alloc(self->fd, variant->tier, 1, &id);
 }
 
-/* Staging that is full falls back to DRAM only when asked to, and says so. */
+/* Staging that is full falls back to DRAM only when asked to, and says so.  B08 */
 TEST_F(buffer, fallback)
 {
 	struct kohaku_buf_alloc alloc;

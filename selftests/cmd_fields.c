@@ -52,6 +52,7 @@ TEST_F(fields, unknown_flags)
 	}
 }
 
+/* B08 */
 TEST_F(fields, known_flags)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(cmd_table); i++) {
@@ -92,6 +93,7 @@ TEST_F(fields, reserved)
 	}
 }
 
+/* B04 */
 TEST_F(fields, no_such_command)
 {
 	unsigned long last = KOHAKU_FABRIC_TRACE;
@@ -112,7 +114,7 @@ TEST_F(fields, no_such_command)
 	EXPECT_EQ(ENOTTY, _test_cmd(self->fd, BLKGETSIZE, &arg));
 }
 
-/* Answers do not depend on what the caller's struct held before. */
+/* Answers do not depend on what the caller's struct held before.  B03 */
 TEST_F(fields, info_twice)
 {
 	struct kohaku_info first, second;
@@ -128,7 +130,7 @@ TEST_F(fields, info_twice)
 	EXPECT_EQ(0, memcmp(&first, &second, sizeof(first)));
 }
 
-/* Even after other commands have left their traces on the kernel's stack. */
+/* Even after other commands have left their traces on the kernel's stack.  B03 */
 TEST_F(fields, submit_answers_everything)
 {
 	unsigned char junk[sizeof(struct kohaku_fault_read)];

@@ -53,6 +53,7 @@ FIXTURE_TEARDOWN(length)
 
 #define ROW() (&cmd_table[variant->row])
 
+/* B02 */
 TEST_F(length, too_short)
 {
 	const struct cmd_row *row = ROW();
@@ -69,6 +70,7 @@ TEST_F(length, too_short)
 	}
 }
 
+/* B11 */
 TEST_F(length, every_accepted_size)
 {
 	const struct cmd_row *row = ROW();
@@ -86,7 +88,7 @@ TEST_F(length, every_accepted_size)
 	}
 }
 
-/* Every unknown byte, and the farthest bit of each. */
+/* Every unknown byte, and the farthest bit of each.  B02 */
 TEST_F(length, unknown_tail)
 {
 	const struct cmd_row *row = ROW();
@@ -103,7 +105,7 @@ TEST_F(length, unknown_tail)
 	}
 }
 
-/* The kernel neither reads nor writes a byte behind the size it was told. */
+/* The kernel neither reads nor writes a byte behind the size it was told.  B01 */
 TEST_F(length, at_the_end_of_a_page)
 {
 	const struct cmd_row *row = ROW();
@@ -133,6 +135,7 @@ TEST_F(length, at_the_end_of_a_page)
 	EXPECT_EQ(EFAULT, _test_cmd(self->fd, row->nr, pages + page - row->size));
 }
 
+/* B01 */
 TEST_F(length, writes_stay_inside)
 {
 	const struct cmd_row *row = ROW();
@@ -161,6 +164,7 @@ TEST_F(length, long_tail_stays_zero)
 	EXPECT_EQ(sizeof(arg), arg.size);
 }
 
+/* A04 */
 TEST_F(length, huge_size)
 {
 	static const __u32 sizes[] = { 1U << 20, INT32_MAX, 1U << 31, UINT32_MAX - 7, UINT32_MAX };

@@ -107,7 +107,7 @@ TEST_F(configfs, removed_while_live)
 	EXPECT_NE(0, access(self->node.path, F_OK));
 }
 
-/* Many at once, each with a number and a memory of its own. */
+/* Many at once, each with a number and a memory of its own.  D08, G05 */
 TEST_F(configfs, many_nodes)
 {
 	struct sim_node nodes[8];
@@ -136,6 +136,35 @@ TEST_F(configfs, many_nodes)
 }
 
 /* D09: as soon as the file is there it works. */
+/* G05: a node is found by the name that it was given, whatever comes and goes. */
+TEST_F(configfs, found_by_name)
+{
+	struct sim_node first, second;
+	struct kohaku_info info;
+	char path[sizeof(second.path)];
+	int fd;
+
+	ASSERT_EQ(0, sim_create(&first, "kselftest-first", 1));
+	ASSERT_EQ(0, sim_create(&second, "kselftest-second", 2));
+	strcpy(path, second.path);
+	sim_destroy(&first);
+	ASSERT_EQ(0, sim_create(&first, "kselftest-first", 3));
+	EXPECT_STREQ(path, second.path);
+	EXPECT_STREQ(node_name(path), shows(&second, "node"));
+	EXPECT_STREQ(node_name(first.path), shows(&first, "node"));
+	fd = open_sim(_metadata, &first);
+	test_info(fd, &info);
+	EXPECT_EQ(3, info.out_meshes);
+	close(fd);
+	fd = open_sim(_metadata, &second);
+	test_info(fd, &info);
+	EXPECT_EQ(2, info.out_meshes);
+	close(fd);
+	sim_destroy(&second);
+	sim_destroy(&first);
+}
+
+/* D09 */
 TEST_F_TIMEOUT(configfs, ready_at_once, 120)
 {
 	for (unsigned int i = 0; i < 200; i++) {

@@ -57,6 +57,7 @@ FIXTURE_TEARDOWN(fail_node)
 	close(self->nth.fd);
 }
 
+/* D10 */
 TEST_F_TIMEOUT(fail_node, live, 600)
 {
 	unsigned int n = 0;
@@ -162,6 +163,7 @@ static unsigned int points_before(const struct nth *nth, int file)
 	return passed;
 }
 
+/* D10 */
 TEST_F_TIMEOUT(fail_load, module, 3600)
 {
 	unsigned int n, first, refused = 0, steps = 0;

@@ -130,6 +130,7 @@ static bool step(struct __test_metadata *_metadata, struct bed *self,
 	return fired;
 }
 
+/* D03 */
 TEST_F_TIMEOUT(fail_nth, sweep, 300)
 {
 	unsigned int n = 1;

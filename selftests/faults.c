@@ -90,7 +90,7 @@ static void good_jobs(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *s
 	EXPECT_TRUE(all_bytes(self->seen, 0x5a, SIZE));
 }
 
-/* C03: a job that hangs is given up after its timeout; a hundred good ones follow. */
+/* C03: a job that hangs is given up after its timeout; a hundred good ones follow.  C08, C13 */
 TEST_F(faults, timeout)
 {
 	struct kohaku_completion completion;
@@ -116,7 +116,7 @@ TEST_F(faults, timeout)
 	EXPECT_EQ(KOHAKU_NODE_OK, info.out_state);
 }
 
-/* Again and again, and in the middle of a batch. */
+/* Again and again, and in the middle of a batch.  C03 */
 TEST_F_TIMEOUT(faults, timeouts_in_batches, 60)
 {
 	struct kohaku_op ops[4] = { self->op, self->op, self->op, self->op };
@@ -208,7 +208,7 @@ TEST_F(faults, slow_is_not_hung)
 	EXPECT_LE(250000000ULL, self->submit.completion.duration_ns);
 }
 
-/* An error of the memory: fault 3, -EIO, and the record says which operation. */
+/* An error of the memory: fault 3, -EIO, and the record says which operation.  C13 */
 TEST_F(faults, bus_error)
 {
 	knob(_metadata, self, "error_at_beat", "5");
@@ -225,7 +225,7 @@ TEST_F(faults, bus_error)
 	good_jobs(_metadata, self, 10);
 }
 
-/* "Done" without motion is found out where the operation asks for proof. */
+/* "Done" without motion is found out where the operation asks for proof.  C13 */
 TEST_F(faults, no_motion)
 {
 	knob(_metadata, self, "no_motion", "1");

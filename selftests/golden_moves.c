@@ -326,6 +326,7 @@ static void replay_case(struct __test_metadata *_metadata, struct replay *r)
 	test_free(r->fd, r->dst.buffer);
 }
 
+/* F02 */
 TEST_F_TIMEOUT(golden, replay, 120)
 {
 	struct replay *r = self->replay;

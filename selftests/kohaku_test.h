@@ -88,6 +88,7 @@ static inline void sleep_ms(unsigned int ms)
 		;
 }
 
+/* The errno of a command; B06: one that answers neither 0 nor -1 has strayed. */
 static inline int _test_cmd(int fd, unsigned long nr, void *arg)
 {
 	int rc = ioctl(fd, nr, arg);

@@ -46,7 +46,7 @@ static int open_busy(struct __test_metadata *_metadata, unsigned int jobs, __u32
 	return fd;
 }
 
-/* D01 */
+/* D01  E06 */
 TEST_F_TIMEOUT(lifetime, close_with_jobs_in_flight, 300)
 {
 	for (unsigned int i = 0; i < 1000; i++)
@@ -59,7 +59,7 @@ TEST_F_TIMEOUT(lifetime, close_with_long_jobs_in_flight, 120)
 		close(open_busy(_metadata, 64, 32768));
 }
 
-/* Nobody writes to memory that its owner has given back. */
+/* Nobody writes to memory that its owner has given back.  C11 */
 TEST_F_TIMEOUT(lifetime, no_late_writes, 120)
 {
 	static unsigned char seen[1 << 20];
@@ -80,6 +80,7 @@ TEST_F_TIMEOUT(lifetime, no_late_writes, 120)
 	}
 }
 
+/* D01, D06 */
 TEST_F_TIMEOUT(lifetime, killed, 200)
 {
 	__u64 seed = random_seed();
@@ -160,6 +161,7 @@ TEST_F(lifetime, isolated_files)
 	close(b);
 }
 
+/* C06, D13 */
 TEST_F_TIMEOUT(lifetime, open_and_close_storm, 120)
 {
 	pid_t pids[16];

@@ -94,7 +94,7 @@ TEST_F(map, same_bytes)
 	EXPECT_TRUE(all_bytes(self->bytes + 2 * WORD, 0, self->page - 3 * WORD));
 }
 
-/* Any whole pages of a buffer, each page the right one. */
+/* Any whole pages of a buffer, each page the right one.  A08 */
 TEST_F(map, part_of_a_buffer)
 {
 	unsigned char tag[WORD];
@@ -114,6 +114,7 @@ TEST_F(map, part_of_a_buffer)
 	}
 }
 
+/* A08 */
 TEST_F(map, refused)
 {
 	const int rw = PROT_READ | PROT_WRITE;
@@ -131,7 +132,7 @@ TEST_F(map, refused)
 	EXPECT_EQ(EINVAL, map_errno(self->fd, start, page, PROT_READ, MAP_PRIVATE));
 }
 
-/* Offsets and lengths whose sum wraps; mmap() itself may refuse some of them. */
+/* Offsets and lengths whose sum wraps; mmap() itself may refuse some of them.  A01, A08 */
 TEST_F(map, wrapping_offsets)
 {
 	__u64 offsets[] = { (1ULL << 63) - self->page, 0 - (__u64)self->page, 1ULL << 43,
@@ -148,7 +149,7 @@ TEST_F(map, wrapping_offsets)
 	}
 }
 
-/* A mapping that grows would show the next buffer. */
+/* A mapping that grows would show the next buffer.  A08 */
 TEST_F(map, cannot_grow)
 {
 	void *grown = mremap(self->bytes, PAGES * self->page, 2 * PAGES * self->page,
@@ -164,7 +165,7 @@ TEST_F(map, cannot_grow)
 	EXPECT_EQ(1, *(unsigned char *)grown);
 }
 
-/* Offsets are the file's own: they mean nothing in another. */
+/* Offsets are the file's own: they mean nothing in another.  E08 */
 TEST_F(map, foreign_offset)
 {
 	int other = open_node(_metadata);
@@ -278,7 +279,7 @@ TEST_F(map, fork_frees)
 	EXPECT_TRUE(raises_sigbus(self->bytes));
 }
 
-/* BUF_READ and BUF_WRITE through the very pages they copy from and to. */
+/* BUF_READ and BUF_WRITE through the very pages they copy from and to.  E04 */
 TEST_F(map, io_onto_itself)
 {
 	memset(self->bytes, 0x66, self->page);

@@ -131,7 +131,7 @@ TEST_F(meshes, side_by_side)
 	EXPECT_LE(150000000ULL, completion.duration_ns);
 }
 
-/* Whereas a barrier waits for it. */
+/* Whereas a barrier waits for it.  B08 */
 TEST_F(meshes, barrier_waits)
 {
 	struct kohaku_completion completion;

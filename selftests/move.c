@@ -75,7 +75,7 @@ FIXTURE_TEARDOWN(move)
 	}									\
 } while (0)
 
-/* F04, B09: exact lengths, and offsets on both sides of a page end. */
+/* F04, B09: exact lengths, and offsets on both sides of a page end.  F02 */
 TEST_F(move, lengths_and_offsets)
 {
 	static const __u32 words[] = { 1, 2, 3, 31, 32, 33, 127, 128, 129 };
@@ -89,6 +89,22 @@ TEST_F(move, lengths_and_offsets)
 
 			run_and_compare(&op);
 			EXPECT_EQ(1, self->submit.completion.ops_done);
+		}
+	}
+}
+
+/* F02: what starts or ends at, or a word or two beside, a page of 4 KiB. */
+TEST_F(move, page_edges)
+{
+	static const __u32 words[] = { 1, 2, 3, 126, 127, 128, 129, 130, 255 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
+		for (__u32 from = 4096 - 2 * WORD; from <= 4096 + 2 * WORD; from += WORD) {
+			struct kohaku_op op = op_copy(walk_linear(self->src, from, words[i]),
+						      walk_linear(self->dst, 8192 - from, words[i]));
+
+			op.move.flags = i % 2 ? KOHAKU_MOVE_COALESCE : 0;
+			run_and_compare(&op);
 		}
 	}
 }
@@ -269,7 +285,7 @@ TEST_F(move, bursts)
 	}
 }
 
-/* Written words are proven where VERIFY is set, and the bytes stay the move's. */
+/* Written words are proven where VERIFY is set, and the bytes stay the move's.  B08 */
 TEST_F(move, verify)
 {
 	for (unsigned int i = 0; i < 100; i++) {
@@ -313,7 +329,7 @@ TEST_F(move, misaligned_destination)
 	}
 }
 
-/* Misaligned from the first element on: no word at all. */
+/* Misaligned from the first element on: no word at all.  F05 */
 TEST_F(move, misaligned_at_once)
 {
 	for (unsigned int off = 1; off < WORD; off++) {

@@ -178,6 +178,7 @@ TEST_F(refusal, copy_fields)
 	WRONG(move.w.offset, 1ULL << 63, EINVAL),				\
 	WRONG(move.w.offset, 0 - 32ULL, EINVAL)
 
+/* A11 */
 TEST_F(refusal, walkers)
 {
 	static const struct wrong wrongs[] = {
@@ -282,7 +283,7 @@ TEST_F(refusal, coordinates)
 	test_err_submit(EINVAL, self->fd, &op, 1, 0, &self->submit);
 }
 
-/* Nobody else's buffers, whatever their id. */
+/* Nobody else's buffers, whatever their id.  E08 */
 TEST_F(refusal, foreign_buffers)
 {
 	int other = open_node(_metadata);

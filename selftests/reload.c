@@ -70,6 +70,7 @@ FIXTURE_TEARDOWN(reload)
 	close(self->file);
 }
 
+/* D09 */
 TEST_F_TIMEOUT(reload, module, 3600)
 {
 	unsigned int count = reloads();

@@ -3,6 +3,7 @@
  * RESET: who may, what it does to the caller's file and to the others.
  */
 #include <grp.h>
+#include <sys/stat.h>
 
 #include "node_fs.h"
 
@@ -33,6 +34,27 @@ FIXTURE_TEARDOWN(reset)
 	sim_destroy(&self->node);
 }
 
+/* G01: root and its group, nobody else; the administrator says who is in the group. */
+TEST_F(reset, strangers_stay_out)
+{
+	struct stat st;
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, stat(node_path(), &st));
+	EXPECT_EQ(0660, st.st_mode & 07777);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+			_exit(1);
+		_exit(open(node_path(), O_RDWR | O_CLOEXEC) < 0 ? errno : 0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(EACCES, WEXITSTATUS(status));
+}
+
+/* G01 */
 TEST_F(reset, needs_a_privilege)
 {
 	struct kohaku_info info;
@@ -160,7 +182,7 @@ TEST_F(reset, cancels_jobs)
 	ASSERT_DONE(&self->submit.completion, 1);
 }
 
-/* Resets and jobs at the same time: each job ends in one of the known ways. */
+/* Resets and jobs at the same time: each job ends in one of the known ways.  C06 */
 TEST_F_TIMEOUT(reset, under_traffic, 60)
 {
 	unsigned int done = 0, cancelled = 0;

@@ -67,6 +67,7 @@ static __u64 start(struct __test_metadata *_metadata, FIXTURE_DATA(signals) *sel
 	return self->submit.out_job;
 }
 
+/* C01 */
 TEST_F(signals, wait_interrupted)
 {
 	__u64 job = start(_metadata, self);
@@ -78,7 +79,7 @@ TEST_F(signals, wait_interrupted)
 	ASSERT_DONE(&self->completion, 1);
 }
 
-/* The deadline is absolute, so a restarted WAIT ends when it should. */
+/* The deadline is absolute, so a restarted WAIT ends when it should.  C01 */
 TEST_F(signals, wait_restarted)
 {
 	__u64 job = start(_metadata, self), begin = now_ns();
@@ -92,6 +93,7 @@ TEST_F(signals, wait_restarted)
 	ASSERT_DONE(&self->completion, 1);
 }
 
+/* C01 */
 TEST_F(signals, read)
 {
 	start(_metadata, self);
@@ -107,7 +109,7 @@ TEST_F(signals, read)
 
 /*
  * A job that was accepted is not submitted again: SUBMIT says EINTR whatever the
- * handler's flags, names the job, and the job goes on.
+ * handler's flags, names the job, and the job goes on.  C01
  */
 TEST_F(signals, submit_interrupted)
 {
@@ -127,7 +129,7 @@ TEST_F(signals, submit_interrupted)
 	}
 }
 
-/* Everything goes on under a rain of signals. */
+/* Everything goes on under a rain of signals.  C01 */
 TEST_F_TIMEOUT(signals, rain, 120)
 {
 	unsigned char bytes[4096];
@@ -176,6 +178,7 @@ static void kill_a_waiter(struct __test_metadata *_metadata, FIXTURE_DATA(signal
 	EXPECT_GT(1000000000ULL, now_ns() - begin);
 }
 
+/* C02 */
 TEST_F_TIMEOUT(signals, killed_while_hung, 120)
 {
 	int fd;

@@ -2,10 +2,11 @@
 /*
  * The transform slot: who sits in it, XFORM, and tables that belong to one file.
  */
-#include "kohaku_test.h"
+#include "node_fs.h"
 
 #define SIZE 4096
 #define WORDS (SIZE / WORD)
+#define QUANTISE 1
 #define PALETTE 5
 
 FIXTURE(slot)
@@ -223,6 +224,7 @@ TEST_F(slot, tables_are_private)
 	self->fd = other;
 }
 
+/* A03 */
 TEST_F(slot, load_refused)
 {
 	static const __u16 values[257];
@@ -256,6 +258,66 @@ TEST_F(slot, load_refused)
 	op = good;
 	op.move.dst.ndim = 1;
 	EXPECT_REFUSED(_test_submit(self->fd, &op, 1, 0, &self->submit));
+}
+
+/* F06: a transform that stops in the middle of an entry leaves nothing of it behind. */
+FIXTURE(half_entry)
+{
+	struct sim_node node;
+	int fd;
+	__u32 src, dst;
+	unsigned char bytes[SIZE], good[SIZE], seen[SIZE];
+	struct kohaku_submit submit;
+};
+
+FIXTURE_SETUP(half_entry)
+{
+	__u64 seed = 0x4a1f;
+
+	make_node(_metadata, &self->node, "kselftest-half", 1);
+	if (knob_write(self->node.path, 0, "error_at_beat", "0")) {
+		sim_destroy(&self->node);
+		SKIP_SETUP("no debugfs knobs");
+	}
+	self->fd = open_sim(_metadata, &self->node);
+	test_alloc(self->fd, KOHAKU_TIER_DRAM, SIZE, &self->src);
+	test_alloc(self->fd, KOHAKU_TIER_DRAM, SIZE, &self->dst);
+	random_bytes(&seed, self->bytes, SIZE);
+	test_write(self->fd, self->src, 0, SIZE, self->bytes);
+}
+
+FIXTURE_TEARDOWN(half_entry)
+{
+	close(self->fd);
+	sim_destroy(&self->node);
+}
+
+/* F06 */
+TEST_F(half_entry, is_forgotten)
+{
+	struct kohaku_op op = op_copy(walk_linear(self->src, 0, 64), walk_linear(self->dst, 0, 8));
+
+	op.move.mode = KOHAKU_MOVE_XFORM;
+	op.move.xform = QUANTISE;
+	op.move.dst.dims[0].stride = 4 * WORD;
+	test_submit(self->fd, &op, 1, 0, &self->submit);
+	ASSERT_DONE(&self->submit.completion, 32);
+	test_read(self->fd, self->dst, 0, SIZE, self->good);
+	for (unsigned int beat = 1; beat <= 24; beat++) {
+		char text[12];
+
+		snprintf(text, sizeof(text), "%u", beat);
+		ASSERT_EQ(0, knob_write(self->node.path, 0, "error_at_beat", text));
+		test_submit(self->fd, &op, 1, 0, &self->submit);
+		EXPECT_EQ(KOHAKU_FAULT_AXI, self->submit.completion.fault);
+		ASSERT_EQ(0, knob_write(self->node.path, 0, "error_at_beat", "0"));
+		test_submit(self->fd, &op, 1, 0, &self->submit);
+		ASSERT_DONE(&self->submit.completion, 32);
+		test_read(self->fd, self->dst, 0, SIZE, self->seen);
+		ASSERT_EQ(0, memcmp(self->seen, self->good, SIZE)) {
+			TH_LOG("after an error at beat %u", beat);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN

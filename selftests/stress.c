@@ -188,6 +188,7 @@ FIXTURE_TEARDOWN(stress)
 	EXPECT_EQ(self->jobs, sysfs_number(node_path(), "jobs"));
 }
 
+/* E06 */
 TEST_F_TIMEOUT(stress, processes, 3600)
 {
 	__u64 end = in_ms(seconds() * 1000);

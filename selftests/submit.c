@@ -65,7 +65,7 @@ TEST_F(submit, completion)
 		EXPECT_TRUE(all_bytes(self->seen + i * WORD, i, WORD));
 }
 
-/* Repeated jobs never accumulate. */
+/* Repeated jobs never accumulate.  F01 */
 TEST_F(submit, counters_start_over)
 {
 	struct kohaku_op op = op_fill(walk_linear(self->buffer, 0, 128), 0);
@@ -104,7 +104,7 @@ TEST_F(submit, markers)
 	EXPECT_EQ(3, self->submit.completion.ops_done);
 }
 
-/* A03, A04: the most there may be, and everything beyond, before ops is read. */
+/* A03, A04: the most there may be, and everything beyond, before ops is read.  E09 */
 TEST_F(submit, counts)
 {
 	static const __u32 wild[] = {
@@ -145,7 +145,7 @@ TEST_F(submit, all_or_nothing)
 	EXPECT_TRUE(all_bytes(self->seen, 0, SIZE));
 }
 
-/* A fault at k: before it done, the rest not started, the record about k. */
+/* A fault at k: before it done, the rest not started, the record about k.  C13 */
 TEST_F(submit, fault_in_the_middle)
 {
 	struct kohaku_fault_read fault;
@@ -191,6 +191,7 @@ TEST_F(submit, program_order)
 	EXPECT_TRUE(all_bytes(self->seen, 0x99, 9 * WORD));
 }
 
+/* B02 */
 TEST_F(submit, stride)
 {
 	enum { LONG = sizeof(struct kohaku_op) + 24 };
@@ -223,7 +224,7 @@ TEST_F(submit, stride)
 	EXPECT_NE(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
 }
 
-/* A05: operations up to the end of a page, and one that is only partly there. */
+/* A05: operations up to the end of a page, and one that is only partly there.  E02 */
 TEST_F(submit, ops_at_the_end_of_a_page)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -273,6 +274,7 @@ static void *flip(void *arg)
 	return NULL;
 }
 
+/* B10 */
 TEST_F_TIMEOUT(submit, operations_that_change, 120)
 {
 	struct kohaku_op op = op_fill(walk_linear(self->buffer, 0, 1), 0x11111111);

@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(unplug)
 	sim_destroy(&self->node);
 }
 
-/* Every command, twice: the answer does not change. */
+/* Every command, twice: the answer does not change.  D02 */
 TEST_F(unplug, commands)
 {
 	struct kohaku_fault_read fault;
@@ -170,7 +170,7 @@ TEST_F(unplug, wakes_submit) { unplug_under(_metadata, self, IN_SUBMIT, true); }
 TEST_F(unplug, wakes_read) { unplug_under(_metadata, self, IN_READ, false); }
 TEST_F(unplug, wakes_poll) { unplug_under(_metadata, self, IN_POLL, false); }
 
-/* A hung mesh does not keep its node from being taken away. */
+/* A hung mesh does not keep its node from being taken away.  C07, D01 */
 TEST_F(unplug, while_hung)
 {
 	__u64 begin;
@@ -228,6 +228,7 @@ static void *hammer(void *arg)
 	return NULL;
 }
 
+/* C06, D04, D14 */
 TEST_F_TIMEOUT(unplug, under_traffic, 120)
 {
 	unsigned int rounds = 0;

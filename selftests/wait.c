@@ -82,7 +82,7 @@ TEST_F(wait, no_such_job)
 	close(other);
 }
 
-/* A job that is done is found whatever the deadline. */
+/* A job that is done is found whatever the deadline.  C10 */
 TEST_F(wait, deadlines_of_a_done_job)
 {
 	static const __u64 deadlines[] = { 0, 1, INT64_MAX, INT64_MAX + 1ULL, FOREVER };
@@ -266,6 +266,7 @@ static void *submit_and_wait(void *arg)
 	return NULL;
 }
 
+/* C04 */
 TEST_F_TIMEOUT(wait, many_threads, 300)
 {
 	__u32 rounds = getenv("KOHAKU_SLOW") ? 125000 : 2000;

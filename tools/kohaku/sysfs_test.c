@@ -112,6 +112,7 @@ static void assert_survives(const char *command, const char *folder_name, const 
 	write_text(folder_name, name, good_text);
 }
 
+/* G06 */
 static void garbage_is_refused_and_survived(void **state)
 {
 	size_t i;
@@ -127,6 +128,7 @@ static void garbage_is_refused_and_survived(void **state)
 	assert_int_equal(kohaku("status"), CLI_OK);
 }
 
+/* G06 */
 static void numbers_are_numbers(void **state)
 {
 	(void)state;

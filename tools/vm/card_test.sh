@@ -34,7 +34,9 @@ given=("$@")
 echo 1..19
 expect "memory and mover" works
 expect "four meshes" works --meshes=4
+# F10
 expect "memory that answers errors until it is written" works --inject=ecc
+# C05
 expect "interrupts that are lost" works --inject=lost-interrupt
 expect "interrupts that come early and often" works --inject=spurious-interrupt
 expect "no interrupts" works --inject=no-msix
@@ -46,9 +48,11 @@ expect "an engine that hangs, and a reset" resets --inject=engine-hang=40
 expect "an engine that hangs for good" wedges --inject=engine-hang=40 --inject=no-reset
 expect "a move that hangs" recovers --inject=mover-hang=40
 expect "a move that hangs for good" hangs --inject=mover-hang=40 --inject=no-reset
+# F12
 expect "a card that is pulled out" gone --inject=gone=8000
 # QEMU 11.1 does not survive the removal of a vfio-user device with MSI-X.
 expect "a card that is taken out under load" unplugged --inject=no-msix
+# D04
 expect "a driver that is unbound under load" bound
 expect "a machine that is suspended under load" suspended
 expect "errors on the bus under load" errors
