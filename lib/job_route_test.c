@@ -202,12 +202,70 @@ static void the_host_is_no_operation(void **state)
 	assert_int_equal(kohaku_buffer_free(buffer), 0);
 }
 
+/* What a route needs of its buffers, one wrong thing at a time. */
+static void staging_has_to_be_there(void **state)
+{
+	struct kohaku_route route = {
+		.engine = KOHAKU_ENGINE_MOVER, .rounds = 1, .blocks = 1, .step_count = 1,
+		.staging = 4096,
+		.steps = { { .kind = KOHAKU_STEP_MOVE, .from = KOHAKU_PLACE_SOURCE,
+			     .to = KOHAKU_PLACE_STAGING } },
+	};
+	struct kohaku_buffer *buffer = buffer_of(KOHAKU_TIER_DRAM, 4096);
+	struct kohaku_buffer *staging = buffer_of(KOHAKU_TIER_STAGING, 4096);
+	struct kohaku_reason reason;
+	struct kohaku_job *job;
+
+	(void)state;
+	assert_int_equal(kohaku_job_new(&job), 0);
+	assert_int_equal(kohaku_job_route(job, &route, buffer, 0, buffer, 0, NULL, 0, &reason),
+			 -EINVAL);
+	assert_string_equal(reason.text, "it needs 4096 bytes to stage in");
+	assert_int_equal(kohaku_job_route(job, &route, buffer, 0, buffer, 0, staging, 32, &reason),
+			 -EINVAL);
+	assert_string_equal(reason.text, "it needs 4096 bytes to stage in");
+	route.engine = KOHAKU_ENGINE_VECTOR;
+	route.plan.runs = KOHAKU_RELAYOUT_RUNS + 1ULL;
+	assert_int_equal(kohaku_job_route(job, &route, buffer, 0, buffer, 0, staging, 0, &reason),
+			 -EINVAL);
+	assert_string_equal(reason.text, "a block of 131073 runs, of 131072 at most");
+	assert_int_equal(kohaku_job_length(job), 0);
+	kohaku_job_free(job);
+	assert_int_equal(kohaku_buffer_free(staging), 0);
+	assert_int_equal(kohaku_buffer_free(buffer), 0);
+}
+
+static void layouts_stay_in_their_buffers(void **state)
+{
+	struct kohaku_shape shape = { .ndim = 1, .dims = { 256 } };
+	struct kohaku_buffer *buffer = buffer_of(KOHAKU_TIER_DRAM, 4096);
+	struct kohaku_packing packing;
+	struct kohaku_layout flat;
+	struct kohaku_reason reason;
+	struct kohaku_job *job;
+
+	(void)state;
+	assert_int_equal(kohaku_layout_parse("flat", &flat, NULL), 0);
+	assert_int_equal(kohaku_packing_init(&packing, &flat, &shape, 0, NULL), 0);
+	assert_int_equal(kohaku_job_new(&job), 0);
+	assert_int_equal(kohaku_job_relayout(job, buffer, 0, buffer, 3616, &packing, &packing,
+					     &reason), -EINVAL);
+	assert_string_equal(reason.text, "the source leaves its buffer");
+	assert_int_equal(kohaku_job_relayout(job, buffer, 3616, buffer, 0, &packing, &packing,
+					     &reason), -EINVAL);
+	assert_string_equal(reason.text, "the destination leaves its buffer");
+	kohaku_job_free(job);
+	assert_int_equal(kohaku_buffer_free(buffer), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_engine_writes_what_the_library_packs),
 		cmocka_unit_test(refusals_say_why),
 		cmocka_unit_test(the_host_is_no_operation),
+		cmocka_unit_test(staging_has_to_be_there),
+		cmocka_unit_test(layouts_stay_in_their_buffers),
 	};
 
 	return cmocka_run_group_tests_name("lib/job_route", tests, setup, teardown);

@@ -90,6 +90,12 @@ static void programs_give_results(void **state)
 	assert_int_equal(results[2].element, 2);
 	assert_int_equal(results[2].address, 1 << 20);
 	assert_string_equal(kohaku_transfer_fault_text(results[2].fault), "no page");
+	assert_string_equal(kohaku_transfer_fault_text(KOHAKU_TRANSFER_OK), "none");
+	assert_string_equal(kohaku_transfer_fault_text(KOHAKU_TRANSFER_NOT_READABLE),
+			    "not readable");
+	assert_string_equal(kohaku_transfer_fault_text(KOHAKU_TRANSFER_NOT_WRITABLE),
+			    "not writable");
+	assert_string_equal(kohaku_transfer_fault_text(99), "unknown");
 	assert_int_equal(kohaku_fabric_results(device, results, 2), -EMSGSIZE);
 	assert_int_equal(kohaku_fabric_query(device, 1, &query), 0);
 	assert_int_equal(query.out_protocol_errors, 0);

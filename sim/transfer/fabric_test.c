@@ -346,6 +346,35 @@ static void tables_are_shown(void **state)
 	assert_int_equal(fabric_dump_rows(fabric, 0, &row, 1), 0);
 }
 
+/* Strided bytes come by requests, and those for a line that is not there are parked. */
+static void parked_requests_are_shown(void **state)
+{
+	struct fabric *fabric = *state;
+	struct fabric_wait_view waits[FABRIC_WAITS_MAX];
+	struct fabric_op op = good;
+	u32 bad, k = 0, count, i;
+
+	op.mode = FABRIC_STRIDE;
+	op.stride = 24;
+	op.store = true;
+	assert_int_equal(fabric_submit(fabric, &op, 1, &bad), 0);
+	while (!(count = fabric_dump_waits(fabric, k, waits, FABRIC_WAITS_MAX))) {
+		assert_int_equal(fabric_run(fabric, 1), -EINPROGRESS);
+		k = (k + 1) % 4;
+	}
+	for (i = 0; i < count; i++) {
+		assert_int_equal(waits[i].source.unit, FABRIC_JAMLET);
+		assert_in_range(waits[i].size, 1, 8);
+		assert_in_range(waits[i].byte, 0, 7);
+		assert_true(waits[i].write);
+		assert_false(waits[i].retried);
+	}
+	assert_true(fabric_tick(fabric) > 0);
+	assert_int_equal(fabric_run(fabric, U64_MAX), 0);
+	for (k = 0; k < 4; k++)
+		assert_int_equal(fabric_dump_waits(fabric, k, waits, FABRIC_WAITS_MAX), 0);
+}
+
 #define fabric_test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -361,6 +390,7 @@ int main(void)
 		cmocka_unit_test(limits_end_programs),
 		fabric_test(same_program_same_figures),
 		fabric_test(tables_are_shown),
+		fabric_test(parked_requests_are_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
