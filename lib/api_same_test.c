@@ -269,11 +269,12 @@ static bool ask_alloc(int errs[SIDES])
 {
 	struct kohaku_buf_alloc alloc = {
 		.size = sizeof(alloc), .flags = mostly(below(2)), .mesh = mostly(0),
-		.tier = mostly(1 + below(2)), .length = mostly(1 + below(16384)),
+		.tier = mostly(1 + below(2)), .length = rarely() ? 0 : 1 + below(16384),
 	}, answer[SIDES];
 	uint32_t which = below(BUFFERS);
 	int i;
 
+	/* More than any node has; what the machine has not differs from one to the other. */
 	if (rarely())
 		alloc.length = UINT64_MAX >> below(30);
 	for (i = 0; i < SIDES; i++) {

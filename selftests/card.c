@@ -190,7 +190,7 @@ TEST_F_TIMEOUT(card, bind_fails_everywhere, 900)
 	EXPECT_EQ(1, polled);
 }
 
-/* A reset by somebody else, after which the card may not come up again. */
+/* A reset by somebody else, after which the card may not come up again.  D05 */
 TEST_F_TIMEOUT(card, foreign_reset_fails_everywhere, 900)
 {
 	unsigned int n = 0, lost = 0;
@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(card, reset_fails_everywhere, 900)
 	EXPECT_LT(3, refused);
 }
 
-/* One transfer fails, the next one works, and no page stays pinned. */
+/* One transfer fails, the next one works, and no page stays pinned.  E01 */
 TEST_F_TIMEOUT(card, transfers_fail_everywhere, 600)
 {
 	static const __u32 skips[] = { 0, 8 };	/* by the pages themselves, by the bounce */
@@ -318,7 +318,7 @@ static void *reset_often(void *stop)
 
 /*
  * The driver resets the card while somebody else does: what files see of the
- * foreign one must not depend on that.
+ * foreign one must not depend on that.  D05
  */
 TEST_F_TIMEOUT(card, resets_at_once, 300)
 {

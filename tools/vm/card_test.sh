@@ -54,5 +54,6 @@ expect "a card that is pulled out" gone --inject=gone=8000
 expect "a card that is taken out under load" unplugged --inject=no-msix
 # D04
 expect "a driver that is unbound under load" bound
+# D11
 expect "a machine that is suspended under load" suspended
 expect "errors on the bus under load" errors
