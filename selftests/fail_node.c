@@ -42,9 +42,22 @@ FIXTURE(fail_node)
 	struct sim_node node;
 };
 
+FIXTURE_VARIANT(fail_node)
+{
+	bool pages;
+};
+
+FIXTURE_VARIANT_ADD(fail_node, slabs) {
+	.pages = false,
+};
+
+FIXTURE_VARIANT_ADD(fail_node, slabs_and_pages) {
+	.pages = true,
+};
+
 FIXTURE_SETUP(fail_node)
 {
-	if (!nth_setup())
+	if (!nth_setup() || !nth_pages(variant->pages))
 		SKIP_SETUP("no fault injection");
 	nth_open(&self->nth);
 	ASSERT_LE(0, self->nth.fd);
@@ -147,17 +160,15 @@ FIXTURE_TEARDOWN(fail_load)
 	close(self->nth.fd);
 }
 
-/*
- * Points before the module's own: a wrong parameter ends a load there.  What the
- * kernel does until then is its own affair, and some of it warns.
- */
-static unsigned int points_before(const struct nth *nth, int file)
+/* Points of a load with these parameters, whether it succeeds or not. */
+static unsigned int points_of(const struct nth *nth, int file, const char *parameters)
 {
 	const unsigned int many = 1000000;
 	unsigned int passed;
 
-	if (!nth_arm(nth, many) || !module_load(file, "meshes=none"))
+	if (!nth_arm(nth, many))
 		return 0;
+	module_load(file, parameters);
 	passed = nth_passed(nth, many);
 	nth_disarm(nth);
 	return passed;
@@ -170,8 +181,13 @@ TEST_F_TIMEOUT(fail_load, module, 3600)
 	bool fired = true;
 
 	ASSERT_EQ(0, module_unload());
-	first = points_before(&self->nth, self->file);
+	/*
+	 * A wrong parameter ends a load before the module's own points.  What the
+	 * kernel does until then is its own affair, and some of it warns.
+	 */
+	first = points_of(&self->nth, self->file, "meshes=none");
 	ASSERT_LT(0, first);
+	ASSERT_FALSE(module_loaded());
 	for (n = first + 1; fired; n += stride(), steps++) {
 		int err;
 
@@ -192,6 +208,48 @@ TEST_F_TIMEOUT(fail_load, module, 3600)
 	}
 	TH_LOG("about %u points after the kernel's %u, %u steps, %u refused", n - first, first,
 	       steps, refused);
+}
+
+/* Every point of a load from first on, most of which belong to the module alone. */
+static void sweep_load(struct __test_metadata *_metadata, FIXTURE_DATA(fail_load) *self,
+		       unsigned int first, unsigned int count)
+{
+	for (unsigned int n = first; n < first + count; n++) {
+		int err;
+
+		ASSERT_TRUE(nth_arm(&self->nth, n));
+		err = module_load(self->file, "");
+		nth_disarm(&self->nth);
+		EXPECT_EQ(!err, module_loaded());
+		EXPECT_EQ(!err, works("/dev/kohaku")) {
+			TH_LOG("nth %u: errno %d, but the node says otherwise", n, err);
+		}
+		if (!err)
+			ASSERT_EQ(0, module_unload());
+	}
+}
+
+/*
+ * Before the first node is made and after the last: what the module registers
+ * there is few points, which the stride of the other test may miss.
+ */
+TEST_F_TIMEOUT(fail_load, registration, 1200)
+{
+	unsigned int kernel, before, all;
+
+	ASSERT_TRUE(nth_pages(false));
+	ASSERT_EQ(0, module_unload());
+	kernel = points_of(&self->nth, self->file, "meshes=none");
+	before = points_of(&self->nth, self->file, "nodes=1000");
+	ASSERT_FALSE(module_loaded());
+	all = points_of(&self->nth, self->file, "");
+	ASSERT_TRUE(module_loaded());
+	ASSERT_EQ(0, module_unload());
+	ASSERT_LT(kernel + 40, before);
+	ASSERT_LT(before, all);
+	sweep_load(_metadata, self, before - 40, 41);
+	sweep_load(_metadata, self, all - 40, 41);
+	TH_LOG("%u points to the first node, %u in all, %u of the kernel", before, all, kernel);
 }
 
 TEST_HARNESS_MAIN

@@ -30,6 +30,15 @@ static inline bool nth_setup(void)
 	return !access(FAIL_NTH_FILE, R_OK | W_OK);
 }
 
+/*
+ * Whether pages count too.  Slabs ask for them when they happen to be full, so
+ * that the points after such a one move from step to step, and some are missed.
+ */
+static inline bool nth_pages(bool count)
+{
+	return !text_write("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", count ? "N" : "Y");
+}
+
 struct nth {
 	int fd;
 };

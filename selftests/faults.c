@@ -176,6 +176,32 @@ TEST_F(faults, wedged)
 	good_jobs(_metadata, self, 10);
 }
 
+/* Jobs that stand behind one that wedges its mesh fail with it, and do not run. */
+TEST_F(faults, jobs_behind_a_wedge)
+{
+	struct kohaku_completion completion;
+	__u64 jobs[3];
+
+	knob(_metadata, self, "hang", "1");
+	for (unsigned int i = 0; i < 3; i++) {
+		submit_init(&self->submit, &self->op, 1, KOHAKU_SUBMIT_ASYNC);
+		self->submit.timeout_ns = HUNG_NS;
+		ASSERT_EQ(0, _test_cmd(self->fd, KOHAKU_SUBMIT, &self->submit));
+		jobs[i] = self->submit.out_job;
+	}
+	test_wait(self->fd, jobs[0], FOREVER, &completion);
+	EXPECT_EQ(-ETIMEDOUT, completion.status);
+	for (unsigned int i = 1; i < 3; i++) {
+		test_wait(self->fd, jobs[i], FOREVER, &completion);
+		EXPECT_EQ(-EIO, completion.status);
+		EXPECT_EQ(KOHAKU_FAULT_NONE, completion.fault);
+		EXPECT_EQ(0, completion.ops_done);
+	}
+	knob(_metadata, self, "hang", "0");
+	ASSERT_EQ(0, _test_reset(self->fd));
+	good_jobs(_metadata, self, 1);
+}
+
 /* C09: no value of a timeout wraps into an immediate end. */
 TEST_F(faults, long_timeouts)
 {
@@ -225,6 +251,48 @@ TEST_F(faults, bus_error)
 	good_jobs(_metadata, self, 10);
 }
 
+/* Larger than what a node allocates at a time: nobody has written near its end. */
+#define FRESH (1 << 20)
+
+/*
+ * A move that fails before it has a register program, here as the word for its
+ * sentinel was never written, shows none: what ran before it was another file's.
+ */
+TEST_F(faults, no_program_of_another_file)
+{
+	int other = open_sim(_metadata, &self->node);
+	__u32 buffer;
+	struct kohaku_op op;
+
+	knob(_metadata, self, "error_at_beat", "5");
+	test_submit(self->fd, &self->op, 1, 0, &self->submit);
+	knob(_metadata, self, "error_at_beat", "0");
+	test_fault_read(self->fd, 0, &self->fault);
+	EXPECT_EQ(KOHAKU_FAULT_AXI, self->fault.out_code);
+	EXPECT_NE(0, self->fault.out_program_length);
+
+	/* It is known what was written from the first job with the knob on. */
+	knob(_metadata, self, "ecc", "1");
+	good_jobs(_metadata, self, 1);
+	knob(_metadata, self, "no_motion", "1");
+	test_alloc(other, KOHAKU_TIER_DRAM, FRESH, &buffer);
+	knob(_metadata, self, "no_motion", "0");
+	good_jobs(_metadata, self, 1);
+	op = op_fill(walk_linear(buffer, 0, FRESH / WORD), 0xa5);
+	op.flags = KOHAKU_OP_VERIFY;
+	test_submit(other, &op, 1, 0, &self->submit);
+	EXPECT_EQ(-EIO, self->submit.completion.status);
+	EXPECT_EQ(KOHAKU_FAULT_MEMORY, self->submit.completion.fault);
+	test_fault_read(other, 0, &self->fault);
+	EXPECT_EQ(KOHAKU_FAULT_MEMORY, self->fault.out_code);
+	EXPECT_EQ(0, self->fault.out_program_length);
+	EXPECT_TRUE(all_bytes((const unsigned char *)self->fault.out_program, 0,
+			      sizeof(self->fault.out_program)));
+	close(other);
+	knob(_metadata, self, "ecc", "0");
+	good_jobs(_metadata, self, 1);
+}
+
 /* "Done" without motion is found out where the operation asks for proof.  C13 */
 TEST_F(faults, no_motion)
 {
@@ -267,6 +335,7 @@ TEST_F(faults, device_gone)
 	struct pollfd p = { .fd = self->fd, .events = POLLIN };
 	struct kohaku_info info;
 	__u64 begin = now_ns();
+	char file[256], state[16];
 	int err;
 
 	knob(_metadata, self, "gone", "1");
@@ -278,6 +347,11 @@ TEST_F(faults, device_gone)
 	EXPECT_NE(0, p.revents & POLLERR);
 	EXPECT_EQ(ENODEV, _test_info(self->fd, &info));
 	test_err_submit(ENODEV, self->fd, &self->op, 1, 0, &self->submit);
+	EXPECT_EQ(-1, open(self->node.path, O_RDWR | O_CLOEXEC));
+	EXPECT_EQ(ENODEV, errno);
+	snprintf(file, sizeof(file), SYSFS_KOHAKU "/%s/state", node_name(self->node.path));
+	ASSERT_EQ(0, text_read(file, state, sizeof(state)));
+	EXPECT_STREQ("gone", state);
 }
 
 TEST_HARNESS_MAIN

@@ -353,4 +353,28 @@ static inline __u64 random_seed(void)
 	return seed ? seed : 1;
 }
 
+/* On a slow machine every test has KOHAKU_PATIENCE times the time it asks for. */
+static inline void be_patient(void)
+{
+	const char *text = getenv("KOHAKU_PATIENCE");
+	int factor = text ? atoi(text) : 1;
+
+	for (struct __fixture_metadata *f = __fixture_list; f && factor > 1; f = f->next)
+		for (struct __test_metadata *t = f->tests; t; t = t->next)
+			t->timeout *= factor;
+}
+
+#undef TEST_HARNESS_MAIN
+#define TEST_HARNESS_MAIN \
+	static void __attribute__((constructor)) __constructor_order_last(void) \
+	{ \
+		if (!__constructor_order) \
+			__constructor_order = _CONSTRUCTOR_ORDER_BACKWARD; \
+	} \
+	int main(int argc, char **argv) \
+	{ \
+		be_patient(); \
+		return test_harness_run(argc, argv); \
+	}
+
 #endif

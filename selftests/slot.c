@@ -198,6 +198,22 @@ TEST_F(slot, palette)
 	EXPECT_EQ(EFAULT, query(self->fd, PALETTE, (void *)-4096L, 256, &answer));
 }
 
+/* What was loaded since the last transform is what the next one finds. */
+TEST_F(slot, tables_change_between_transforms)
+{
+	__u16 table[256];
+	struct kohaku_op op;
+
+	for (unsigned int round = 0; round < 3; round++) {
+		for (unsigned int i = 0; i < 256; i++)
+			table[i] = 0x100 * round + i;
+		op = op_load(0, 256, table);
+		test_submit(self->fd, &op, 1, 0, &self->submit);
+		ASSERT_EQ(0, self->submit.completion.status);
+		check_palette(_metadata, self, self->fd, self->src, self->dst, table);
+	}
+}
+
 /* A table of one file never reaches another, in whatever order they run. */
 TEST_F(slot, tables_are_private)
 {

@@ -3,10 +3,9 @@
  * The transfer fabric: pages, registers, programs, what is refused, and that it
  * belongs to one open file.
  */
-#include "node_fs.h"
+#include "fabric_test.h"
 
 #define BASE 0x40000000ULL
-#define RW (KOHAKU_FABRIC_READABLE | KOHAKU_FABRIC_WRITABLE)
 #define MAX_LANES 256
 
 FIXTURE(transfer)
@@ -17,89 +16,6 @@ FIXTURE(transfer)
 	struct kohaku_submit submit;
 	unsigned char bytes[4096], seen[4096];
 };
-
-static int query(int fd, __u32 flags, struct kohaku_fabric_query *query)
-{
-	memset(query, 0xcc, sizeof(*query));
-	query->size = sizeof(*query);
-	query->flags = flags;
-	return _test_cmd(fd, KOHAKU_FABRIC_QUERY, query);
-}
-
-static int map(int fd, __u64 address, __u32 memory, __u32 flags)
-{
-	struct kohaku_fabric_map arg = {
-		.size = sizeof(arg), .flags = flags, .address = address, .memory = memory,
-	};
-
-	return _test_cmd(fd, KOHAKU_FABRIC_MAP, &arg);
-}
-
-static int unmap(int fd, __u64 address)
-{
-	struct kohaku_fabric_unmap arg = { .size = sizeof(arg), .address = address };
-
-	return _test_cmd(fd, KOHAKU_FABRIC_UNMAP, &arg);
-}
-
-static int memory(int fd, unsigned long nr, __u64 address, const void *data, __u64 length)
-{
-	struct kohaku_fabric_io arg = {
-		.size = sizeof(arg),
-		.space = KOHAKU_FABRIC_MEMORY,
-		.address = address,
-		.length = length,
-		.data = user_address(data),
-	};
-
-	return _test_cmd(fd, nr, &arg);
-}
-
-static int reg(int fd, unsigned long nr, __u32 number, __u32 width, const void *words,
-	       __u64 length)
-{
-	struct kohaku_fabric_io arg = {
-		.size = sizeof(arg),
-		.space = KOHAKU_FABRIC_REGISTER,
-		.width = nr == KOHAKU_FABRIC_WRITE ? width : 0,
-		.address = number,
-		.length = length,
-		.data = user_address(words),
-	};
-
-	return _test_cmd(fd, nr, &arg);
-}
-
-/* count bytes from or to register 0. */
-static struct kohaku_transfer_insn insn(__u32 flags, __u64 base, __u32 count)
-{
-	struct kohaku_transfer_insn insn = {
-		.flags = flags, .width = 8, .group = 1, .count = count, .base = base,
-	};
-
-	return insn;
-}
-
-static struct kohaku_op op_transfer(const struct kohaku_transfer_insn *insns, __u32 count)
-{
-	struct kohaku_op op = { .opcode = KOHAKU_OP_TRANSFER };
-
-	op.transfer = (struct kohaku_transfer){ user_address(insns), count, sizeof(*insns) };
-	return op;
-}
-
-static int results(int fd, struct kohaku_transfer_result *to, __u32 room,
-		   struct kohaku_fabric_results *arg)
-{
-	memset(arg, 0xcc, sizeof(*arg));
-	arg->size = sizeof(*arg);
-	arg->flags = 0;
-	arg->count = room;
-	arg->stride = sizeof(*to);
-	arg->results = user_address(to);
-	arg->__reserved = 0;
-	return _test_cmd(fd, KOHAKU_FABRIC_RESULTS, arg);
-}
 
 FIXTURE_SETUP(transfer)
 {
@@ -355,18 +271,6 @@ TEST_F(transfer, files_are_apart)
 	EXPECT_EQ(0, memcmp(self->bytes, self->seen, 512));
 }
 
-static int trace(int fd, __u32 flags, struct kohaku_fabric_event *events, __u32 room,
-		 struct kohaku_fabric_trace *arg)
-{
-	memset(arg, 0xcc, sizeof(*arg));
-	arg->size = sizeof(*arg);
-	arg->flags = flags;
-	arg->count = room;
-	arg->stride = sizeof(*events);
-	arg->events = user_address(events);
-	return _test_cmd(fd, KOHAKU_FABRIC_TRACE, arg);
-}
-
 TEST_F(transfer, the_trace_is_in_order)
 {
 	static struct kohaku_fabric_event events[4096];
@@ -437,8 +341,12 @@ TEST_F_TIMEOUT(transfer, deadlines_and_closing_end_a_program, 60)
 
 TEST_F(transfer, nodes_without_one_say_so)
 {
+	struct kohaku_fabric_layout layout = { .size = sizeof(layout), .address = BASE };
 	struct kohaku_transfer_insn insns[1] = { insn(0, BASE, 8) };
 	struct kohaku_op op = op_transfer(insns, 1);
+	struct kohaku_transfer_result result;
+	struct kohaku_fabric_results arg;
+	struct kohaku_fabric_trace events;
 	struct kohaku_info info;
 
 	close(self->fd);
@@ -450,12 +358,18 @@ TEST_F(transfer, nodes_without_one_say_so)
 	EXPECT_FALSE(info.out_caps & KOHAKU_CAP_FABRIC);
 	EXPECT_EQ(EOPNOTSUPP, query(self->fd, 0, &self->query));
 	EXPECT_EQ(EOPNOTSUPP, map(self->fd, BASE, KOHAKU_FABRIC_VECTOR, RW));
+	EXPECT_EQ(EOPNOTSUPP, unmap(self->fd, BASE));
+	EXPECT_EQ(EOPNOTSUPP, _test_cmd(self->fd, KOHAKU_FABRIC_LAYOUT, &layout));
+	EXPECT_EQ(EOPNOTSUPP, memory(self->fd, KOHAKU_FABRIC_READ, BASE, self->seen, 8));
+	EXPECT_EQ(EOPNOTSUPP, results(self->fd, &result, 1, &arg));
+	EXPECT_EQ(EOPNOTSUPP, trace(self->fd, KOHAKU_FABRIC_TRACE_START, NULL, 0, &events));
 	test_err_submit(EOPNOTSUPP, self->fd, &op, 1, 0, &self->submit);
 }
 
 TEST_F(transfer, configfs_decides)
 {
 	static const char *const bad[] = { "\n", "2x2", "9x2:2x2", "2x2:2x2/rows=0", "2x2:2x2 x" };
+	char file[256], text[256];
 
 	EXPECT_EQ(EBUSY, sim_attribute(&self->node, "fabric", "none"));
 	close(self->fd);
@@ -463,6 +377,9 @@ TEST_F(transfer, configfs_decides)
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
 		EXPECT_EQ(EINVAL, sim_attribute(&self->node, "fabric", bad[i]));
 	ASSERT_EQ(0, sim_attribute(&self->node, "fabric", "4x2:1x2/page=4096/rows=2\n"));
+	snprintf(file, sizeof(file), "%s/fabric", self->node.folder);
+	ASSERT_EQ(0, text_read(file, text, sizeof(text)));
+	EXPECT_STREQ("4x2:1x2/page=4096/rows=2", text);
 	ASSERT_EQ(0, sim_plug(&self->node));
 	self->fd = open_sim(_metadata, &self->node);
 	ASSERT_EQ(0, query(self->fd, 0, &self->query));
@@ -486,6 +403,39 @@ TEST_F(transfer, debugfs_shows_the_tables)
 	EXPECT_NE(NULL, strstr(text, "kamlets 2x2 jamlets 2x2 pages 1 of 512 bytes\n"));
 	EXPECT_NE(NULL, strstr(text, " kamlet 3\n"));
 	EXPECT_NE(NULL, strstr(text, "line     0 CLEAN"));
+}
+
+/* More lines than a cache has slots. */
+#define PAGES 64
+
+/* While a program runs its rows are there, and what waits for a cache line. */
+TEST_F_TIMEOUT(transfer, debugfs_shows_a_program_at_work, 60)
+{
+	static struct kohaku_transfer_insn insns[1024];
+	struct kohaku_op op = op_transfer(insns, 1024);
+	static char text[1 << 18];
+	bool row = false, wait = false;
+	char file[256];
+
+	fill_program(insns, 1024);
+	for (unsigned int i = 0; i < 1024; i++)
+		insns[i].base += i % PAGES * 512;
+	for (unsigned int i = 0; i < PAGES; i++)
+		ASSERT_EQ(0, map(self->fd, BASE + i * 512, KOHAKU_FABRIC_VECTOR, RW));
+	snprintf(file, sizeof(file), DEBUGFS_KOHAKU "/%s/fabric", node_name(self->node.path));
+	if (text_read(file, text, sizeof(text)))
+		SKIP(return, "no debugfs");
+	for (unsigned int i = 0; i < 1000 && !(row && wait); i++) {
+		struct kohaku_completion completion;
+
+		if (!i || !_test_wait(self->fd, self->submit.out_job, 0, &completion))
+			test_submit(self->fd, &op, 1, KOHAKU_SUBMIT_ASYNC, &self->submit);
+		ASSERT_EQ(0, text_read(file, text, sizeof(text)));
+		row |= strstr(text, "  row ") && strstr(text, "running");
+		wait |= !!strstr(text, "  wait ident ");
+	}
+	EXPECT_TRUE(row);
+	EXPECT_TRUE(wait);
 }
 
 TEST_HARNESS_MAIN
