@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "kohaku.h"
 #include "sim_options.h"
@@ -294,6 +296,36 @@ static void threads_share_a_device(void **state)
 	kohaku_close(device);
 }
 
+/* The node's own handle of an eventfd goes with it; the user's stays. */
+static void eventfds_outlive_the_node(void **state)
+{
+	struct kohaku_device *device = open_sim("sim:");
+	int fd = eventfd(3, EFD_NONBLOCK | EFD_CLOEXEC);
+	eventfd_t count;
+
+	(void)state;
+	assert_int_equal(kohaku_device_eventfd(device, -2), -EINVAL);
+	assert_int_equal(kohaku_device_eventfd(device, fd), 0);
+	kohaku_close(device);
+	assert_int_equal(eventfd_read(fd, &count), 0);
+	assert_int_equal(count, 3);
+	close(fd);
+}
+
+static void a_trace_that_nobody_started_is_none(void **state)
+{
+	struct kohaku_device *device = open_sim("sim:");
+	struct kohaku_fabric_trace trace = {
+		.size = sizeof(trace), .stride = sizeof(struct kohaku_fabric_event),
+	};
+
+	(void)state;
+	assert_int_equal(kohaku_device_command(device, KOHAKU_FABRIC_TRACE, &trace), -ENOENT);
+	trace.flags = KOHAKU_FABRIC_TRACE_START;
+	assert_int_equal(kohaku_device_command(device, KOHAKU_FABRIC_TRACE, &trace), 0);
+	kohaku_close(device);
+}
+
 static void reasons_name_the_command(void **state)
 {
 	struct kohaku_device *device = open_sim("sim:");
@@ -380,6 +412,8 @@ int main(void)
 		cmocka_unit_test(a_bus_error_is_a_fault),
 		cmocka_unit_test(fresh_buffers_are_written_where_memory_has_ecc),
 		cmocka_unit_test(threads_share_a_device),
+		cmocka_unit_test(eventfds_outlive_the_node),
+		cmocka_unit_test(a_trace_that_nobody_started_is_none),
 		cmocka_unit_test(reasons_name_the_command),
 		cmocka_unit_test(writes_reach_another_mesh_and_reads_do_not),
 		cmocka_unit_test(transforms_need_a_processor_that_reaches_the_slot),

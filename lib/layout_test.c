@@ -183,9 +183,27 @@ static void test_convert(void **state)
 	}
 }
 
+static void shapes_have_dimensions(void **state)
+{
+	struct kohaku_shape none = { .ndim = 0 }, many = { .ndim = KOHAKU_SHAPE_DIMS + 1 };
+	struct kohaku_shape empty = { .ndim = 2, .dims = { 4, 0 } };
+	struct kohaku_packing packing;
+	struct kohaku_layout flat;
+	struct kohaku_reason reason;
+
+	(void)state;
+	assert_int_equal(kohaku_layout_parse("flat", &flat, NULL), 0);
+	assert_int_equal(kohaku_packing_init(&packing, &flat, &none, 0, &reason), -EINVAL);
+	assert_string_equal(reason.text, "a shape has 1 to 8 dimensions");
+	assert_int_equal(kohaku_packing_init(&packing, &flat, &many, 0, &reason), -EINVAL);
+	assert_int_equal(kohaku_packing_init(&packing, &flat, &empty, 0, &reason), -EINVAL);
+	assert_string_equal(reason.text, "dimension 2 is zero");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shapes_have_dimensions),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_bad_names),
 		cmocka_unit_test(test_shapes),
