@@ -60,7 +60,8 @@ static int convert(const struct cli *cli, const struct request *request, const u
 {
 	struct kohaku_shape shape = { .ndim = 2, .dims = { 0, CHANNELS } };
 	struct transform transform = {
-		.mesh = request->mesh, .occupant = "palette", .mode = request->raw ? INTEGERS : BY_TABLE,
+		.mesh = request->mesh, .occupant = "palette",
+		.mode = request->raw ? INTEGERS : BY_TABLE,
 		.table = table, .table_values = TABLE_VALUES,
 	};
 	size_t size, padded;
