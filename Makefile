@@ -40,8 +40,8 @@ programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%
 
 unit-tests := $(patsubst %.c,build/san/%,$(wildcard sim/*_test.c sim/*/*_test.c \
 	drivers/kohaku/hw/*_test.c lib/*_test.c tools/*/*_test.c))
-shell-tests := $(filter-out tools/vm/%,$(wildcard tools/*_test.sh tools/*/*_test.sh \
-	selftests/*/*_test.sh))
+shell-tests := $(filter-out tools/vm/% tools/lint/%,$(wildcard tools/*_test.sh \
+	tools/*/*_test.sh selftests/*/*_test.sh))
 fuzzers := $(patsubst selftests/fuzz/fuzz_%.c,%,$(wildcard selftests/fuzz/fuzz_*.c))
 golden := $(filter-out %.md,$(wildcard selftests/golden/mover selftests/golden/relayout \
 	selftests/golden/transfer))
@@ -59,7 +59,7 @@ lib: build/libkohaku.a $(if $(wildcard lib/libkohaku.map),build/libkohaku.so)
 run: setup-vm all module-$(KERNEL)
 	@tools/vm/run --kernel $(KERNEL) --add selftests/data --add tools/vm/demo -- sh tools/vm/demo
 
-## check        every test; ends with "N passed, N failed, N skipped"
+## check        every test, and lint; ends with "N passed, N failed, N skipped"
 ## check-user   unit tests and golden records, without a VM
 ## check-vm     kselftests in a VM; KERNEL=6.1
 ## check-debug  kselftests, fault sweeps and KUnit on a kernel with every checker
@@ -69,6 +69,7 @@ check check-user check-vm check-debug:
 	@+$(if $(filter check check-user,$@),$(MAKE) -k user-parts || tools/tally run build false)
 	@+$(if $(filter check check-vm,$@),$(MAKE) -k vm-parts || tools/tally run build-vm false)
 	@+$(if $(filter check check-debug,$@),$(MAKE) -k debug-parts || tools/tally run build-debug false)
+	@+$(if $(filter check,$@),$(MAKE) -k lint-parts || tools/tally run build-lint false)
 	@tools/tally sum
 
 ## check-matrix  kselftests on every kernel, on a simulated node and on a card
@@ -124,9 +125,14 @@ bench-dma: setup-vm all module-$(KERNEL)
 		build/kohaku-bench dma
 
 ## lint         everything that reads the sources: sparse, checkpatch, cppcheck, ...
-.PHONY: lint
-lint: setup-lint setup-vm setup-build
-	@tools/lint
+lint-needs := setup-lint setup-vm setup-test setup-build
+.PHONY: lint lint-parts
+lint: $(lint-needs)
+	@tools/lint/run
+
+lint-parts: $(lint-needs)
+	@tools/tally run lint/run_test tools/lint/run_test.sh
+	@tools/tally run lint/run tools/lint/run
 
 ## clean        remove build/; what other clones share in ~/.cache/kohaku stays
 .PHONY: clean
