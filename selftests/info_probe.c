@@ -6,7 +6,8 @@
 #include "node_fs.h"
 
 #define ALL_CAPS (KOHAKU_CAP_MMAP | KOHAKU_CAP_COUNTERS | KOHAKU_CAP_RESET | \
-		  KOHAKU_CAP_SLOT | KOHAKU_CAP_LINK | KOHAKU_CAP_FABRIC | KOHAKU_CAP_VECTOR)
+		  KOHAKU_CAP_SLOT | KOHAKU_CAP_LINK | KOHAKU_CAP_FABRIC | KOHAKU_CAP_VECTOR | \
+		  KOHAKU_CAP_URING)
 
 FIXTURE(info)
 {
@@ -118,6 +119,7 @@ TEST_F(info, probe_all)
 		EXPECT_EQ(row->known_flags, probe.out_flags) {
 			TH_LOG("%s", row->name);
 		}
+		EXPECT_EQ(self->info.out_caps & KOHAKU_CAP_URING, probe.out_caps);
 	}
 }
 

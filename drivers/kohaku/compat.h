@@ -11,6 +11,13 @@
 #include <linux/eventfd.h>
 #include <linux/mm.h>
 
+/* 6.1 has the interface for commands in the general header. */
+#if __has_include(<linux/io_uring/cmd.h>)
+#include <linux/io_uring/cmd.h>
+#else
+#include <linux/io_uring.h>
+#endif
+
 /* 6.1 */
 #ifndef KOHAKU_HAVE_VM_FLAGS_SET
 static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
@@ -42,6 +49,57 @@ static inline void kohaku_eventfd_signal(struct eventfd_ctx *ctx)
 #define KOHAKU_FAULT_ATTR(name) const struct { } name
 #define kohaku_should_fail(attr) ((void)(attr), false)
 #define kohaku_fault_attr_init(attr, dir) ((void)(attr), (void)(dir))
+#endif
+
+/* The payload of a submission, in memory that user space can still write to. */
+static inline const void *kohaku_uring_payload(const struct io_uring_cmd *cmd)
+{
+#if __has_include(<linux/io_uring/cmd.h>)
+	return cmd->sqe->cmd;
+#else
+	return cmd->cmd;
+#endif
+}
+
+/* The second result of older kernels is for large completions only. */
+static inline void kohaku_uring_done(struct io_uring_cmd *cmd, int ret, unsigned int issue_flags)
+{
+#ifdef KOHAKU_HAVE_URING_DONE32
+	io_uring_cmd_done(cmd, ret, issue_flags);
+#else
+	io_uring_cmd_done(cmd, ret, 0, issue_flags);
+#endif
+}
+
+/* 6.1 cannot call a command back that the driver keeps. */
+#ifdef KOHAKU_HAVE_URING_CANCEL
+#define KOHAKU_URING_CANCELS true
+#else
+#define KOHAKU_URING_CANCELS false
+#define IO_URING_F_CANCEL 0
+static inline void io_uring_cmd_mark_cancelable(struct io_uring_cmd *cmd,
+						unsigned int issue_flags)
+{
+}
+#endif
+
+#ifndef io_uring_cmd_to_pdu
+#define io_uring_cmd_to_pdu(cmd, type) ((type *)&(cmd)->pdu)
+#endif
+
+/* Defines name_work() for io_uring_cmd_complete_in_task(): it calls name(cmd, issue_flags). */
+#ifdef KOHAKU_HAVE_URING_TASK_WORK_REQ
+#define KOHAKU_URING_WORK(name)						\
+static void name##_work(struct io_tw_req req, io_tw_token_t token)	\
+{									\
+	name(io_uring_cmd_from_tw(req), IO_URING_CMD_TASK_WORK_ISSUE_FLAGS); \
+}
+#else
+#define KOHAKU_URING_WORK(name)						\
+static void name##_work(struct io_uring_cmd *cmd, unsigned int issue_flags) \
+{									\
+	name(cmd, issue_flags);						\
+}
 #endif
 
 /* class->devnode takes a device that 6.1 does not call const. */

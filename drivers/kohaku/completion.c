@@ -46,6 +46,7 @@ void kohaku_job_collect(struct kohaku_job *job)
 	file->outstanding--;
 	file->user->jobs--;
 	spin_unlock(&file->node->queue_lock);
+	kohaku_parked_wake(job);
 	kohaku_job_put(job);
 }
 
@@ -71,6 +72,7 @@ void kohaku_job_done(struct kohaku_job *job)
 	spin_unlock(&file->node->queue_lock);
 	atomic64_dec(&file->node->jobs);
 	wake_up_all(&file->wait);
+	kohaku_parked_wake(job);
 	kohaku_job_put(job);
 }
 
@@ -163,7 +165,7 @@ ssize_t kohaku_read(struct file *filp, char __user *to, size_t size, loff_t *pos
 }
 
 /* Announces a waiter for a job, so that read() leaves it alone. */
-static struct kohaku_job *kohaku_wait_begin(struct kohaku_file *file, u64 id)
+struct kohaku_job *kohaku_wait_begin(struct kohaku_file *file, u64 id)
 {
 	struct kohaku_job *job, *found = NULL;
 
@@ -201,15 +203,31 @@ static int kohaku_wait_end(struct kohaku_job *job)
 	return ret;
 }
 
-static int kohaku_wait_sleep(struct kohaku_job *job, u64 deadline)
+/* Takes back what kohaku_wait_begin() announced: read() may have the completion. */
+void kohaku_wait_leave(struct kohaku_job *job)
 {
 	struct kohaku_file *file = job->file;
-	ktime_t left;
-	int ret;
 
+	spin_lock(&file->node->queue_lock);
+	job->waiters--;
+	spin_unlock(&file->node->queue_lock);
+	wake_up_all(&file->wait);
+	kohaku_job_put(job);
+}
+
+/* Time until a deadline of WAIT; 0 and less: it does not sleep. */
+ktime_t kohaku_wait_left(u64 deadline)
+{
 	if (!deadline)
 		return 0;
-	left = ktime_sub(ns_to_ktime(min_t(u64, deadline, KTIME_MAX)), ktime_get());
+	return ktime_sub(ns_to_ktime(min_t(u64, deadline, KTIME_MAX)), ktime_get());
+}
+
+static int kohaku_wait_sleep(struct kohaku_job *job, ktime_t left)
+{
+	struct kohaku_file *file = job->file;
+	int ret;
+
 	if (left <= 0)
 		return 0;
 	ret = wait_event_interruptible_hrtimeout(file->wait,
@@ -218,19 +236,15 @@ static int kohaku_wait_sleep(struct kohaku_job *job, u64 deadline)
 	return ret == -ETIME ? 0 : ret;
 }
 
-int kohaku_wait(struct kohaku_call *call)
+/* The answer of WAIT; early: why it comes before the job's end, if it does. */
+int kohaku_wait_finish(struct kohaku_call *call, struct kohaku_job *job, int early)
 {
 	struct kohaku_wait *wait = &call->arg.wait;
 	struct kohaku_file *file = call->file;
-	struct kohaku_job *job = kohaku_wait_begin(file, wait->job);
-	int interrupted, ret;
+	int ret = kohaku_wait_end(job);
 
-	if (!job)
-		return -ENOENT;
-	interrupted = kohaku_wait_sleep(job, wait->deadline_ns);
-	ret = kohaku_wait_end(job);
-	if (ret == -ETIMEDOUT && interrupted)
-		ret = interrupted;
+	if (ret == -ETIMEDOUT)
+		ret = early;
 	if (!ret) {
 		wait->completion = job->completion;
 		ret = kohaku_reply(call);
@@ -243,6 +257,18 @@ int kohaku_wait(struct kohaku_call *call)
 	}
 	kohaku_job_put(job);
 	return ret;
+}
+
+int kohaku_wait(struct kohaku_call *call)
+{
+	struct kohaku_wait *wait = &call->arg.wait;
+	struct kohaku_job *job = kohaku_wait_begin(call->file, wait->job);
+	int interrupted;
+
+	if (!job)
+		return -ENOENT;
+	interrupted = kohaku_wait_sleep(job, kohaku_wait_left(wait->deadline_ns));
+	return kohaku_wait_finish(call, job, interrupted ? interrupted : -ETIMEDOUT);
 }
 
 int kohaku_eventfd(struct kohaku_call *call)

@@ -225,6 +225,7 @@ struct kohaku_job {
 	bool abandon;			/* do not wait for what is in flight either */
 	u32 waiters;
 	u32 strands_left;
+	struct list_head parked;	/* WAITs of io_uring */
 	u64 started;
 	struct kohaku_completion completion;
 	struct kohaku_strand strands[KOHAKU_MAX_MESHES];
@@ -295,8 +296,14 @@ struct kohaku_call {
 
 /* ioctl.c */
 long kohaku_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+int kohaku_call_take(struct kohaku_call *call);
+int kohaku_call_run(struct kohaku_call *call);
 int kohaku_reply(struct kohaku_call *call);
 int kohaku_check_alive(struct kohaku_file *file);
+
+/* uring.c */
+int kohaku_uring_cmd(struct io_uring_cmd *cmd, unsigned int issue_flags);
+void kohaku_parked_wake(struct kohaku_job *job);
 
 /* info.c, buffer.c, io.c, submit.c, completion.c, fault.c, reset.c: the commands */
 int kohaku_info(struct kohaku_call *call);
@@ -370,6 +377,10 @@ int kohaku_task_run(struct kohaku_file *file, const struct kohaku_task *task);
 int kohaku_job_admit(struct kohaku_job *job);
 void kohaku_job_collect(struct kohaku_job *job);
 void kohaku_job_done(struct kohaku_job *job);
+struct kohaku_job *kohaku_wait_begin(struct kohaku_file *file, u64 id);
+ktime_t kohaku_wait_left(u64 deadline);
+int kohaku_wait_finish(struct kohaku_call *call, struct kohaku_job *job, int early);
+void kohaku_wait_leave(struct kohaku_job *job);
 struct kohaku_job *kohaku_done_first(struct kohaku_file *file);
 ssize_t kohaku_read(struct file *filp, char __user *to, size_t size, loff_t *pos);
 

@@ -142,6 +142,7 @@ const struct file_operations kohaku_fops = {
 	.release = kohaku_release,
 	.unlocked_ioctl = kohaku_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.uring_cmd = kohaku_uring_cmd,
 	.read = kohaku_read,
 	.poll = kohaku_poll,
 	.mmap = kohaku_mmap,

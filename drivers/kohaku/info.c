@@ -34,7 +34,11 @@ int kohaku_info(struct kohaku_call *call)
 
 int kohaku_probe(struct kohaku_call *call)
 {
-	int ret = kohaku_command_probe(&call->arg.probe);
+	struct kohaku_probe *probe = &call->arg.probe;
+	int ret = kohaku_command_probe(probe);
 
-	return ret ? ret : kohaku_reply(call);
+	if (ret)
+		return ret;
+	probe->out_caps = call->file->node->caps & KOHAKU_CAP_URING;
+	return kohaku_reply(call);
 }

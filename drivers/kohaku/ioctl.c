@@ -46,17 +46,22 @@ int kohaku_check_alive(struct kohaku_file *file)
 	return READ_ONCE(file->stale) ? -ECANCELED : 0;
 }
 
-static int kohaku_call_copy(struct kohaku_call *call)
+/* Copies the struct of user_size bytes in and checks what all commands have. */
+int kohaku_call_take(struct kohaku_call *call)
 {
 	int ret;
 
-	if (get_user(call->user_size, (u32 __user *)call->user))
-		return -EFAULT;
 	ret = kohaku_command_check_size(call->command, call->user_size);
 	if (ret)
 		return ret;
-	return copy_struct_from_user(&call->arg, call->command->size, call->user,
-				     call->user_size);
+	ret = copy_struct_from_user(&call->arg, call->command->size, call->user,
+				    call->user_size);
+	return ret ? ret : kohaku_command_check(call->command, &call->arg);
+}
+
+int kohaku_call_run(struct kohaku_call *call)
+{
+	return kohaku_handlers[_IOC_NR(call->command->nr) - KOHAKU_CMD_BASE](call);
 }
 
 long kohaku_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
@@ -73,11 +78,8 @@ long kohaku_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	ret = kohaku_check_alive(call.file);
 	if (ret)
 		return ret;
-	ret = kohaku_call_copy(&call);
-	if (ret)
-		return ret;
-	ret = kohaku_command_check(call.command, &call.arg);
-	if (ret)
-		return ret;
-	return kohaku_handlers[_IOC_NR(cmd) - KOHAKU_CMD_BASE](&call);
+	if (get_user(call.user_size, (u32 __user *)call.user))
+		return -EFAULT;
+	ret = kohaku_call_take(&call);
+	return ret ? ret : kohaku_call_run(&call);
 }

@@ -48,6 +48,7 @@ struct kohaku_job *kohaku_job_new(struct kohaku_file *file, u32 count)
 	kref_init(&job->ref);
 	INIT_LIST_HEAD(&job->link);
 	INIT_LIST_HEAD(&job->done_link);
+	INIT_LIST_HEAD(&job->parked);
 	job->completion.size = sizeof(job->completion);
 	job->file = file;
 	kref_get(&file->ref);

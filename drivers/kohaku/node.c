@@ -159,6 +159,8 @@ static struct kohaku_node *kohaku_node_new(const struct kohaku_backend_ops *ops,
 	node->ops = ops;
 	node->backend = backend;
 	node->caps = ops->caps;
+	if (IS_ENABLED(CONFIG_IO_URING))
+		node->caps |= KOHAKU_CAP_URING;
 	if (config->fabric.kamlet_columns)
 		node->caps |= KOHAKU_CAP_FABRIC;
 	node->config = *config;

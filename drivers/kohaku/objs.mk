@@ -29,6 +29,7 @@ driver-objs := \
 	sysfs.o \
 	trace.o \
 	transfer.o \
+	uring.o \
 	user.o
 
 ifdef CONFIG_PCI

@@ -52,7 +52,7 @@ void cli_add_number(struct json_object *object, const char *key, uint64_t number
 struct json_object *cli_capabilities(uint64_t caps)
 {
 	static const char *const names[] = { "mmap", "counters", "reset", "slot", "link", "vector",
-					     "fabric" };
+					     "fabric", "uring" };
 	struct json_object *list = json_object_new_array();
 	unsigned int bit;
 

@@ -71,6 +71,7 @@ int kohaku_command_probe(struct kohaku_probe *probe)
 	probe->out_size = command->size;
 	probe->out_min_size = command->min_size;
 	probe->out_flags = command->flags;
+	probe->out_caps = 0;
 	return 0;
 }
 

@@ -48,7 +48,10 @@ union kohaku_command_arg {
 /* Row of a command number, NULL: no such command. */
 const struct kohaku_command *kohaku_command_find(u32 nr);
 
-/* Answers PROBE.  -ENOTTY: no such command. */
+/*
+ * Answers PROBE, but for capabilities: those are the node's.  -ENOTTY: no such
+ * command.
+ */
 int kohaku_command_probe(struct kohaku_probe *probe);
 
 /*

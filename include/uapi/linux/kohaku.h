@@ -103,6 +103,7 @@ enum {
 #define KOHAKU_CAP_LINK		(1ULL << 4)	/* moves may write to other meshes */
 #define KOHAKU_CAP_VECTOR	(1ULL << 5)	/* a vector core a mesh: RELAYOUT */
 #define KOHAKU_CAP_FABRIC	(1ULL << 6)	/* a transfer fabric: TRANSFER, FABRIC_* */
+#define KOHAKU_CAP_URING	(1ULL << 7)	/* io_uring takes commands: kohaku_uring */
 
 enum kohaku_backend {
 	KOHAKU_BACKEND_SIM = 1,
@@ -180,6 +181,8 @@ struct kohaku_info {
  * @out_min_size: the shortest struct it takes, bytes
  * @__reserved: must be 0
  * @out_flags: flags that its flags field accepts
+ * @out_caps: KOHAKU_CAP_URING if io_uring takes the command, see &struct
+ *	kohaku_uring
  *
  * Tells what a command takes without running it.  ENOTTY: this kernel does not
  * have the command.
@@ -192,6 +195,7 @@ struct kohaku_probe {
 	__u32 out_min_size;
 	__u32 __reserved;
 	__aligned_u64 out_flags;
+	__aligned_u64 out_caps;
 };
 #define KOHAKU_PROBE _IO(KOHAKU_TYPE, KOHAKU_NR_PROBE)
 
@@ -1249,5 +1253,34 @@ struct kohaku_fabric_trace {
 	__aligned_u64 out_lost;
 };
 #define KOHAKU_FABRIC_TRACE _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_TRACE)
+
+/**
+ * struct kohaku_uring - payload of a command that is sent by io_uring
+ * @arg: user address of the command's struct
+ * @size: bytes of that struct, the same as its own size field says
+ * @flags: must be 0
+ *
+ * With KOHAKU_CAP_URING every command can be sent by io_uring: IORING_OP_URING_CMD
+ * on the open file, with the number of the ioctl, such as KOHAKU_SUBMIT, in
+ * sqe->cmd_op and this struct in sqe->cmd.  Struct, answers and errnos are those of
+ * the ioctl; cqe->res is 0 or a negative errno.  @arg and what it points to stay
+ * valid until the completion has come.
+ *
+ * INFO, PROBE, WAIT and asynchronous SUBMITs are taken up when they are submitted,
+ * everything else by a worker of io_uring, where it may sleep.  A WAIT sleeps
+ * without one where the kernel can call it back (Linux 6.7 and later): it ends with
+ * its job, at its deadline, or with ECANCELED when its ring or its sender goes, and
+ * then the completion is still to be had.  IORING_OP_ASYNC_CANCEL finds a WAIT only
+ * if it has a worker, so send it with IOSQE_ASYNC to cancel it one by one; it then
+ * ends with EINTR or ECANCELED.
+ *
+ * EINVAL: @size is not the struct's own.  EOPNOTSUPP: unknown @flags, or a ring
+ * with IORING_SETUP_IOPOLL.
+ */
+struct kohaku_uring {
+	__aligned_u64 arg;
+	__u32 size;
+	__u32 flags;
+};
 
 #endif
