@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 
 #include "fail_nth.h"
+#include "uring_test.h"
 
 #define SIZE 8192
 #define WORDS (SIZE / WORD)
@@ -29,6 +30,8 @@ struct bed {
 	__u16 values[PALETTE], table[PALETTE];
 	int event;
 	unsigned char *map;
+	struct ring ring;
+	struct kohaku_wait wait;
 };
 
 FIXTURE(fail_nth)
@@ -659,6 +662,89 @@ FIXTURE_VARIANT_ADD(fail_nth, fault_read) {
 		.run = run_fault_read,
 		.whole = whole_fault,
 		.nothing = nothing_fault,
+	},
+};
+
+/* Commands by io_uring.  A ring may have had no room for what failed: a new one each. */
+static void prepare_ring(struct bed *self)
+{
+	ring_open(&self->ring, self->fd, 0, false);
+	prepare_dst(self);
+}
+
+static void undo_ring(struct bed *self)
+{
+	ring_close(&self->ring);
+}
+
+/* io_uring says EAGAIN when it has no memory for a submission. */
+static int by_ring(struct bed *self, unsigned long nr, const void *arg)
+{
+	int err = _test_ring(&self->ring, nr, arg);
+
+	return err == EAGAIN ? ENOMEM : err;
+}
+
+static int submit_by_ring(struct bed *self, __u32 flags)
+{
+	self->ops[0] = op_copy(walk_linear(self->src, 0, WORDS), walk_linear(self->dst, 0, WORDS));
+	submit_init(&self->submit, self->ops, 1, flags);
+	return by_ring(self, KOHAKU_SUBMIT, &self->submit);
+}
+
+static int run_uring_copy(struct bed *self)
+{
+	return submit_by_ring(self, 0);
+}
+
+static int run_uring_async(struct bed *self)
+{
+	return submit_by_ring(self, KOHAKU_SUBMIT_ASYNC);
+}
+
+static void prepare_uring_wait(struct bed *self)
+{
+	prepare_ring(self);
+	prepare_completion(self);
+}
+
+static int run_uring_wait(struct bed *self)
+{
+	int err;
+
+	wait_init(&self->wait, self->submit.out_job, FOREVER);
+	err = by_ring(self, KOHAKU_WAIT, &self->wait);
+	self->completion = self->wait.completion;
+	return err;
+}
+
+FIXTURE_VARIANT_ADD(fail_nth, uring_submit) {
+	.chain = {
+		.prepare = prepare_ring,
+		.run = run_uring_copy,
+		.whole = whole_submit,
+		.nothing = nothing_submit,
+		.undo = undo_ring,
+	},
+};
+
+FIXTURE_VARIANT_ADD(fail_nth, uring_submit_async) {
+	.chain = {
+		.prepare = prepare_ring,
+		.run = run_uring_async,
+		.whole = whole_async,
+		.nothing = nothing_async,
+		.undo = undo_ring,
+	},
+};
+
+FIXTURE_VARIANT_ADD(fail_nth, uring_wait) {
+	.chain = {
+		.prepare = prepare_uring_wait,
+		.run = run_uring_wait,
+		.whole = whole_wait,
+		.nothing = nothing_wait,
+		.undo = undo_ring,
 	},
 };
 
