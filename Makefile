@@ -34,6 +34,7 @@ card-objs    := $(addprefix sim/pcie/,$(pcie-objs))
 tool-src = $(filter-out %_test.c,$(wildcard tools/$(1)/*.c))
 tool-obj = $(patsubst %.c,build/$(2)/%.o,$(call tool-src,$(1)))
 libs-kohaku := -ljson-c -lkmod
+libs-bench := -luring
 tools := $(foreach t,kohaku replay bench,$(if $(call tool-src,$(t)),$(t)))
 programs := $(patsubst build/kohaku-kohaku,build/kohaku,$(tools:%=build/kohaku-%)) \
 	    build/kohaku-pcie-server
@@ -173,7 +174,7 @@ build/kohaku-pcie-server: $(patsubst %,build/obj/%,$(card-objs) sim/pcie/server.
 	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
 
 build/kohaku-%: $$(call tool-obj,$$*,obj) build/libkohaku.a
-	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^
+	$(call quiet,LD)$(CC) -pthread $(LDFLAGS) -o $@ $^ $(libs-$*)
 
 # The tests of the library's API as programs of their own, for a VM.
 api-tests := $(patsubst lib/%_test.c,build/api-tests/%,$(wildcard lib/api_*_test.c))

@@ -26,5 +26,6 @@ int bench_sim(void);
 int bench_relayout(void);
 int bench_submit(void);
 int bench_dma(void);
+int bench_uring(void);
 
 #endif

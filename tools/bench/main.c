@@ -16,6 +16,7 @@ static const struct subject {
 	{ "relayout", bench_relayout, "packing against memcpy(), and the time to plan" },
 	{ "submit", bench_submit, "a submission to $KOHAKU_NODE against getppid()" },
 	{ "dma", bench_dma, "reads and writes of buffers of $KOHAKU_NODE against memcpy()" },
+	{ "uring", bench_uring, "a job by io_uring to $KOHAKU_NODE against io_uring's NOP" },
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
