@@ -72,13 +72,16 @@ static void structs_are_neither_short_nor_endless(void **state)
 
 static void probe_answers_from_the_table(void **state)
 {
-	struct kohaku_probe probe = { .size = sizeof(probe), .cmd = KOHAKU_SUBMIT };
+	struct kohaku_probe probe = {
+		.size = sizeof(probe), .cmd = KOHAKU_SUBMIT, .out_caps = ~0ULL,
+	};
 
 	(void)state;
 	assert_int_equal(kohaku_command_probe(&probe), 0);
 	assert_int_equal(probe.out_size, sizeof(struct kohaku_submit));
 	assert_int_equal(probe.out_min_size, 168);
 	assert_int_equal(probe.out_flags, KOHAKU_SUBMIT_ASYNC);
+	assert_int_equal(probe.out_caps, 0);
 	probe.cmd = _IO(KOHAKU_TYPE, 0);
 	assert_int_equal(kohaku_command_probe(&probe), -ENOTTY);
 }

@@ -1268,11 +1268,11 @@ struct kohaku_fabric_trace {
  *
  * INFO, PROBE, WAIT and asynchronous SUBMITs are taken up when they are submitted,
  * everything else by a worker of io_uring, where it may sleep.  A WAIT sleeps
- * without one where the kernel can call it back (Linux 6.7 and later): it ends with
- * its job, at its deadline, or with ECANCELED when its ring or its sender goes, and
- * then the completion is still to be had.  IORING_OP_ASYNC_CANCEL finds a WAIT only
- * if it has a worker, so send it with IOSQE_ASYNC to cancel it one by one; it then
- * ends with EINTR or ECANCELED.
+ * without one where the kernel can call it back (Linux 6.7 and later), and keeps
+ * one of the few elsewhere: many WAITs then end in turns.  It ends with its job, at
+ * its deadline, or with ECANCELED or EINTR when its ring or its sender goes; then
+ * the completion is still to be had.  IORING_OP_ASYNC_CANCEL finds a WAIT only if it
+ * has a worker: one that is sent with IOSQE_ASYNC always has.
  *
  * EINVAL: @size is not the struct's own.  EOPNOTSUPP: unknown @flags, or a ring
  * with IORING_SETUP_IOPOLL.
