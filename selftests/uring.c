@@ -29,12 +29,7 @@ FIXTURE_VARIANT_ADD(uring, deferred) {
 
 FIXTURE_SETUP(uring)
 {
-	struct kohaku_info info;
-
 	self->fd = open_node(_metadata);
-	test_info(self->fd, &info);
-	if (!(info.out_caps & KOHAKU_CAP_URING))
-		SKIP_SETUP("no commands by io_uring");
 	make_ring(_metadata, &self->ring, self->fd, variant->setup, variant->fixed);
 	self->ring.sqe_flags |= variant->sqe_flags;
 }
@@ -50,10 +45,10 @@ static void renew(struct __test_metadata *_metadata, FIXTURE_DATA(uring) *self)
 {
 	int fd = open_node(_metadata);
 
+	self->ring.fd = fd;
 	if (self->ring.sqe_flags & IOSQE_FIXED_FILE) {
+		self->ring.fd = 0;
 		ASSERT_EQ(1, io_uring_register_files_update(&self->ring.io, 0, &fd, 1));
-	} else {
-		self->ring.fd = fd;
 	}
 	close(self->fd);
 	self->fd = fd;

@@ -68,6 +68,7 @@ static void kohaku_parked_end(struct io_uring_cmd *cmd, unsigned int issue_flags
 		ret = kohaku_wait_finish(&parked->call, parked->job, -ETIMEDOUT);
 	kohaku_parked_done(parked, ret, issue_flags);
 }
+
 KOHAKU_URING_WORK(kohaku_parked_end)
 
 /* The caller has taken it; it may be gone when this returns. */

@@ -123,8 +123,8 @@ static int report(struct uring_bench *bench)
 			fprintf(stderr, "kohaku-bench: uring: a batch of %u failed\n", n);
 			return 1;
 		}
-		printf("batches of %-3u NOP %7.0f ns  job %7.0f ns  %6.3f jobs a NOP\n", n, nop, job,
-		       nop / job);
+		printf("batches of %-3u NOP %7.0f ns  job %7.0f ns  %6.3f jobs a NOP\n",
+		       n, nop, job, nop / job);
 	}
 	return 0;
 }
