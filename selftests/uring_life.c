@@ -246,7 +246,7 @@ TEST_F(uring_life, ring_closed)
 	make_ring(_metadata, &self->ring, self->fd, variant->setup, false);
 }
 
-/* The file is closed first: the WAIT in flight holds it. */
+/* D01: the file is closed first, and the WAIT in flight holds it. */
 TEST_F(uring_life, file_closed)
 {
 	__u64 job = start(_metadata, self), tag;
@@ -343,6 +343,7 @@ static void die_waiting(FIXTURE_DATA(uring_life) *self, unsigned int setup, __u6
 	pause();
 }
 
+/* C02, as said above. */
 TEST_F_TIMEOUT(uring_life, task_gone, 120)
 {
 	for (unsigned int round = 0; round < 4; round++) {
@@ -386,6 +387,7 @@ static void take_all(struct __test_metadata *_metadata, FIXTURE_DATA(uring_life)
 	}
 }
 
+/* D01 */
 TEST_F(uring_life, unplugged)
 {
 	union cmd_arg arg;
