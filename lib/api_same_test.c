@@ -48,7 +48,9 @@ static bool rarely(void)
 /* The right value, or now and then one of those that are at the edge of wrong. */
 static uint32_t mostly(uint32_t right)
 {
-	static const uint32_t wrong[] = { 0, 1, 2, 3, 7, 8, 31, 255, 4096, 65535, 65536, 1U << 31, ~0U };
+	static const uint32_t wrong[] = {
+		0, 1, 2, 3, 7, 8, 31, 255, 4096, 65535, 65536, 1U << 31, ~0U,
+	};
 
 	return rarely() ? wrong[below(sizeof(wrong) / sizeof(wrong[0]))] : right;
 }

@@ -94,7 +94,7 @@ static inline uint8_t *pattern(size_t size, uint32_t key)
 }
 
 static inline void assert_holds(struct kohaku_buffer *buffer, uint64_t offset, const void *bytes,
-			 size_t size)
+				size_t size)
 {
 	uint8_t *read = malloc(size);
 

@@ -27,7 +27,8 @@ static void burn(void *ctx)
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
 	do
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while ((uint64_t)(now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec < until);
+	while ((uint64_t)(now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec <
+	       until);
 }
 
 static void nothing(void *ctx)
@@ -62,7 +63,8 @@ static void figures(const struct bench *bench, double *ratio, double *low, doubl
 
 	run(bench, text, sizeof(text));
 	assert_memory_equal(text, bench->name, strlen(bench->name));
-	assert_int_equal(sscanf(strstr(text, "ratio"), "ratio %lf (%lf .. %lf) %lf GB/s", ratio, low,
+	assert_int_equal(sscanf(strstr(text, "ratio"),
+				"ratio %lf (%lf .. %lf) %lf GB/s", ratio, low,
 				high, rate), 4);
 	assert_true(*low <= *ratio && *ratio <= *high);
 }
