@@ -244,6 +244,8 @@ vm-parts: setup-vm all module-$(KERNEL) selftests $(api-tests)
 	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
 		--add build/selftests --add build/api-tests --add build/kohaku-replay --add selftests/golden \
 		--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
+	@tools/tally run vm-$(KERNEL)/interrupted tools/vm/run --kernel $(KERNEL) --timeout 900 \
+		$(in-rain)
 
 # In the debug kernel: the programs of check-vm, the KUnit tests, and what only a
 # kernel with fault injection can run.
@@ -271,6 +273,7 @@ coverage-driver: setup-debug all selftests $(api-tests)
 matrix := sim-6.1 sim-6.12 sim-7.3 card-6.12 card-7.3
 in-guest = --add build/selftests --add build/api-tests --add build/kohaku-replay \
 	--add selftests/golden --add selftests/data --add tools/vm/selftests
+in-rain = --add build/selftests --add tools/vm/interrupted -- sh tools/vm/interrupted
 in-vm = $(in-guest) -- sh tools/vm/selftests
 in-debug = $(in-guest) --add tools/debug/selftests -- sh tools/debug/selftests
 .PHONY: $(matrix)

@@ -86,7 +86,7 @@ TEST_F(buffer, refused)
 #define SMALL (64ULL << 20)
 
 /* No length makes the kernel wrap, warn or hand out less than was asked for.  A04, E09 */
-TEST_F(buffer, huge_lengths)
+TEST_F_TIMEOUT(buffer, huge_lengths, 300)
 {
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		for (int off = -1; off <= 1; off++) {

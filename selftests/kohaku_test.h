@@ -34,6 +34,7 @@
 
 #include <linux/kohaku.h>
 
+#include "interrupt.h"
 #include "kselftest_harness.h"
 
 #define WORD KOHAKU_WORD_SIZE

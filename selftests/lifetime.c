@@ -93,7 +93,8 @@ TEST_F_TIMEOUT(lifetime, killed, 200)
 		ASSERT_LE(0, pid);
 		if (!pid) {
 			open_busy(_metadata, 200, 1024);
-			pause();
+			for (;;)
+				pause();
 		}
 		sleep_ms(random_below(&seed, 30));
 		ASSERT_EQ(0, kill(pid, SIGKILL));
