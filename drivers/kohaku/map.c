@@ -115,7 +115,8 @@ int kohaku_mmap(struct file *filp, struct vm_area_struct *vma)
 	ret = kohaku_check_alive(file);
 	if (ret)
 		return ret;
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff > U64_MAX >> PAGE_SHIFT)
+	/* Not VM_SHARED, which a file that was opened for reading does not have. */
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff > U64_MAX >> PAGE_SHIFT)
 		return -EINVAL;
 	buffer = kohaku_map_find(file, (u64)vma->vm_pgoff << PAGE_SHIFT,
 				 vma->vm_end - vma->vm_start);
