@@ -345,6 +345,14 @@ static inline void random_bytes(__u64 *state, void *p, size_t length)
 		*bytes++ = random_next(state) >> 56;
 }
 
+/* How often a test does something: what the environment says, else usual. */
+static inline unsigned int times(const char *variable, unsigned int usual)
+{
+	const char *text = getenv(variable);
+
+	return text ? strtoul(text, NULL, 0) : usual;
+}
+
 /* $KOHAKU_SEED, else one from the clock; never 0. */
 static inline __u64 random_seed(void)
 {

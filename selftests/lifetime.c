@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "node_fs.h"
+#include "pass_fd.h"
 
 FIXTURE(lifetime)
 {
@@ -80,13 +81,14 @@ TEST_F_TIMEOUT(lifetime, no_late_writes, 120)
 	}
 }
 
-/* D01, D06 */
-TEST_F_TIMEOUT(lifetime, killed, 200)
+/* Somewhere between the open and the end of the last job.  D01, D06 */
+TEST_F_TIMEOUT(lifetime, killed, 3600)
 {
+	unsigned int kills = times("KOHAKU_KILLS", 200);
 	__u64 seed = random_seed();
 
 	TH_LOG("KOHAKU_SEED=%#llx", seed);
-	for (unsigned int i = 0; i < 50; i++) {
+	for (unsigned int i = 0; i < kills; i++) {
 		int status;
 		pid_t pid = fork();
 
@@ -96,7 +98,7 @@ TEST_F_TIMEOUT(lifetime, killed, 200)
 			for (;;)
 				pause();
 		}
-		sleep_ms(random_below(&seed, 30));
+		usleep(random_below(&seed, 10000));
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
@@ -131,6 +133,43 @@ TEST_F(lifetime, shared_descriptors)
 	test_read(copy, buffer, WORD, WORD, word);
 	EXPECT_TRUE(all_bytes(word, 0x32, WORD));
 	close(copy);
+}
+
+/* A file goes on in another process when the one that opened it has ended. */
+TEST_F(lifetime, passed_descriptor)
+{
+	unsigned char word[WORD];
+	int ends[2], fd, status;
+	__u32 id = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		fd = open_node(_metadata);
+		memset(word, 0x33, WORD);
+		if (_test_alloc(fd, KOHAKU_TIER_DRAM, 4096, &id) ||
+		    _test_write(fd, id, 0, WORD, word) || pass_send(ends[0], fd) ||
+		    write(ends[0], &id, sizeof(id)) != sizeof(id))
+			_exit(1);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	/* In the socket it is open. */
+	EXPECT_EQ(self->buffers + 1, sysfs_number(node_path(), "buffers"));
+	fd = pass_receive(ends[1]);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ((ssize_t)sizeof(id), read(ends[1], &id, sizeof(id)));
+	test_read(fd, id, 0, WORD, word);
+	EXPECT_TRUE(all_bytes(word, 0x33, WORD));
+	/* And it goes with a socket that nobody reads. */
+	ASSERT_EQ(0, pass_send(ends[0], fd));
+	close(fd);
+	EXPECT_EQ(self->buffers + 1, sysfs_number(node_path(), "buffers"));
+	close(ends[0]);
+	close(ends[1]);
 }
 
 /* F11: two files have nothing in common but the node. */

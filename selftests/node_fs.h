@@ -6,9 +6,9 @@
 #ifndef SELFTESTS_NODE_FS_H
 #define SELFTESTS_NODE_FS_H
 
-#include <dirent.h>
-
 #include "kohaku_test.h"
+
+#include <dirent.h>
 
 #define CONFIGFS_KOHAKU "/sys/kernel/config/kohaku"
 #define DEBUGFS_KOHAKU "/sys/kernel/debug/kohaku"

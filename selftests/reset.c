@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "node_fs.h"
+#include "sleeper.h"
 
 FIXTURE(reset)
 {
@@ -181,6 +182,37 @@ TEST_F(reset, cancels_jobs)
 	test_submit(self->fd, &self->op, 1, 0, &self->submit);
 	ASSERT_DONE(&self->submit.completion, 1);
 }
+
+/* Whoever waits on another file is woken and told that it is stale. */
+static void reset_under(struct __test_metadata *_metadata, FIXTURE_DATA(reset) *self,
+			enum waiting kind, bool busy)
+{
+	struct kohaku_op op = op_fill(walk_linear(self->foreign, 0, 1), 0x11111111);
+	struct sleeper sleeper = { .kind = kind, .fd = self->other, .op = &op };
+	pthread_t thread;
+
+	if (busy && knob_write(self->node.path, 0, "hang", "1"))
+		SKIP(return, "no debugfs knobs");
+	if (busy)
+		test_submit(self->other, &op, 1, KOHAKU_SUBMIT_ASYNC, &self->submit);
+	sleeper.job = self->submit.out_job;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, sleeper_run, &sleeper));
+	sleep_ms(50);
+	/* For the self-test of the reset. */
+	if (busy) {
+		ASSERT_EQ(0, knob_write(self->node.path, 0, "hang", "0"));
+	}
+	ASSERT_EQ(0, _test_reset(self->fd));
+	pthread_join(thread, NULL);
+	EXPECT_TRUE(sleeper_woken_by(&sleeper, ECANCELED)) {
+		TH_LOG("errno %d, status %d", sleeper.err, sleeper.status);
+	}
+}
+
+TEST_F(reset, wakes_wait) { reset_under(_metadata, self, IN_WAIT, true); }
+TEST_F(reset, wakes_submit) { reset_under(_metadata, self, IN_SUBMIT, true); }
+TEST_F(reset, wakes_read) { reset_under(_metadata, self, IN_READ, false); }
+TEST_F(reset, wakes_poll) { reset_under(_metadata, self, IN_POLL, false); }
 
 /* Resets and jobs at the same time: each job ends in one of the known ways.  C06 */
 TEST_F_TIMEOUT(reset, under_traffic, 60)

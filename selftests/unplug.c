@@ -3,10 +3,8 @@
  * The node goes away under an open file: whatever one does then ends with ENODEV,
  * POLLHUP or SIGBUS, and the close is clean.
  */
-#include <pthread.h>
-#include <sys/eventfd.h>
-
 #include "node_fs.h"
+#include "sleeper.h"
 
 /* Longer than the busiest machine needs to get to the unplugging. */
 #define SLOW_NS "5000000000"
@@ -101,51 +99,10 @@ TEST_F(unplug, device_file_is_gone)
 }
 
 /* What waits when it happens is woken. */
-enum waiting { IN_WAIT, IN_SUBMIT, IN_READ, IN_POLL, KINDS };
-
-struct sleeper {
-	FIXTURE_DATA(unplug) *self;
-	enum waiting kind;
-	int err;
-	__s32 status;
-	__u64 woken;
-};
-
-static void *sleeper_run(void *arg)
-{
-	struct sleeper *sleeper = arg;
-	FIXTURE_DATA(unplug) *self = sleeper->self;
-	struct pollfd p = { .fd = self->fd, .events = POLLIN };
-	struct kohaku_submit submit;
-	ssize_t n;
-
-	switch (sleeper->kind) {
-	case IN_WAIT:
-		sleeper->err = _test_wait(self->fd, self->submit.out_job, FOREVER,
-					  &self->completion);
-		sleeper->status = self->completion.status;
-		break;
-	case IN_SUBMIT:
-		sleeper->err = _test_submit(self->fd, &self->op, 1, 0, &submit);
-		sleeper->status = submit.completion.status;
-		break;
-	case IN_READ:
-		n = read(self->fd, &self->completion, sizeof(self->completion));
-		sleeper->err = n < 0 ? errno : 0;
-		sleeper->status = self->completion.status;
-		break;
-	default:
-		sleeper->err = poll(&p, 1, -1) == 1 && p.revents & POLLHUP ? ENODEV : EINVAL;
-		break;
-	}
-	sleeper->woken = now_ns();
-	return NULL;
-}
-
 static void unplug_under(struct __test_metadata *_metadata, FIXTURE_DATA(unplug) *self,
 			 enum waiting kind, bool busy)
 {
-	struct sleeper sleeper = { .self = self, .kind = kind };
+	struct sleeper sleeper = { .kind = kind, .fd = self->fd, .op = &self->op };
 	pthread_t thread;
 	__u64 begin;
 
@@ -153,14 +110,14 @@ static void unplug_under(struct __test_metadata *_metadata, FIXTURE_DATA(unplug)
 		SKIP(return, "no debugfs knobs");
 	if (busy)
 		test_submit(self->fd, &self->op, 1, KOHAKU_SUBMIT_ASYNC, &self->submit);
+	sleeper.job = self->submit.out_job;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, sleeper_run, &sleeper));
 	sleep_ms(50);
 	begin = now_ns();
 	ASSERT_EQ(0, sim_unplug(&self->node));
 	pthread_join(thread, NULL);
 	EXPECT_GT(2000000000LL, (__s64)(sleeper.woken - begin));
-	/* Either the command says so or the completion that it brought. */
-	EXPECT_TRUE(sleeper.err == ENODEV || (!sleeper.err && sleeper.status == -ENODEV)) {
+	EXPECT_TRUE(sleeper_woken_by(&sleeper, ENODEV)) {
 		TH_LOG("errno %d, status %d", sleeper.err, sleeper.status);
 	}
 }
