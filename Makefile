@@ -80,6 +80,24 @@ check-matrix:
 	@+$(MAKE) -k $(matrix) || tools/tally run build-matrix false
 	@tools/tally sum
 
+## check-storm  kills, reloads and nodes by the thousand, in a VM and on the debug kernel
+.PHONY: check-storm storm-parts
+check-storm:
+	@tools/tally start
+	@+$(MAKE) -k storm-parts || tools/tally run build-storm false
+	@tools/tally sum
+
+storms := lifetime walker reload
+storm  := KOHAKU_KILLS=1000 KOHAKU_RELOADS=500 KOHAKU_NODES=1000
+storm-parts: setup-vm setup-debug all module-$(KERNEL) selftests
+	@export $(storm); for name in $(storms); do \
+		tools/tally run storm-$(KERNEL)/$$name tools/vm/run --kernel $(KERNEL) \
+			--timeout 3600 --add build/selftests/$$name -- build/selftests/$$name; \
+		tools/tally run storm-debug/$$name tools/debug/run \
+			--timeout 3600 --add build/selftests/$$name -- build/selftests/$$name; \
+	done
+	@tools/tally run storm-debug/interrupted tools/debug/run --timeout 3600 $(in-rain)
+
 ## modules      kohaku.ko for the running kernel, or for the headers at KDIR=
 .PHONY: modules
 modules:

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The module and its nodes come and go while programs open whatever appears, as
- * udev does.  $KOHAKU_RELOADS says how often (20).
+ * udev does.  $KOHAKU_RELOADS says how often (20), $KOHAKU_NODES how many nodes (200).
  */
 #include <pthread.h>
 
 #include "module_load.h"
 
 #define OPENERS 4
-
-static unsigned int reloads(void)
-{
-	const char *text = getenv("KOHAKU_RELOADS");
-
-	return text ? strtoul(text, NULL, 0) : 20;
-}
 
 FIXTURE(reload)
 {
@@ -73,7 +66,7 @@ FIXTURE_TEARDOWN(reload)
 /* D09 */
 TEST_F_TIMEOUT(reload, module, 3600)
 {
-	unsigned int count = reloads();
+	unsigned int count = times("KOHAKU_RELOADS", 20);
 
 	for (unsigned int i = 0; i < count; i++) {
 		ASSERT_EQ(0, module_unload());
@@ -85,7 +78,7 @@ TEST_F_TIMEOUT(reload, module, 3600)
 
 TEST_F_TIMEOUT(reload, nodes, 3600)
 {
-	unsigned int count = 2 * reloads();
+	unsigned int count = times("KOHAKU_NODES", 200);
 	struct sim_node node;
 
 	if (access(CONFIGFS_KOHAKU, W_OK))

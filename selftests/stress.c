@@ -12,13 +12,6 @@
 #define SIZE 8192
 #define WORDS (SIZE / WORD)
 
-static unsigned int seconds(void)
-{
-	const char *text = getenv("KOHAKU_STRESS_SECONDS");
-
-	return text ? strtoul(text, NULL, 0) : 5;
-}
-
 struct player {
 	int fd;
 	__u64 seed;
@@ -191,7 +184,7 @@ FIXTURE_TEARDOWN(stress)
 /* E06 */
 TEST_F_TIMEOUT(stress, processes, 3600)
 {
-	__u64 end = in_ms(seconds() * 1000);
+	__u64 end = in_ms(times("KOHAKU_STRESS_SECONDS", 5) * 1000);
 	pid_t pids[PROCESSES];
 	int status;
 
@@ -211,7 +204,7 @@ TEST_F_TIMEOUT(stress, processes, 3600)
 /* The same, with each player killed somewhere in the middle, again and again. */
 TEST_F_TIMEOUT(stress, killed_processes, 3600)
 {
-	__u64 end = in_ms(seconds() * 500), seed = self->seed;
+	__u64 end = in_ms(times("KOHAKU_STRESS_SECONDS", 5) * 500), seed = self->seed;
 
 	while (now_ns() < end) {
 		pid_t pids[PROCESSES];

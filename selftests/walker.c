@@ -6,7 +6,8 @@
  * an errno that the header knows, and that at the end all has been given back:
  * the kernel's own checkers find the rest.
  *
- * $KOHAKU_WALKER_CALLS says how many calls (20000), $KOHAKU_SEED which.
+ * $KOHAKU_WALKER_CALLS says how many calls (20000), $KOHAKU_SEED which, and
+ * $KOHAKU_KILLS how many walkers are killed on their way (200).
  */
 #include <sys/eventfd.h>
 
@@ -422,13 +423,6 @@ static int walk(struct walker *walker, unsigned long calls)
 	return known(err) ? 0 : err;
 }
 
-static unsigned long wanted_calls(void)
-{
-	const char *text = getenv("KOHAKU_WALKER_CALLS");
-
-	return text ? strtoul(text, NULL, 0) : 20000;
-}
-
 FIXTURE(walker)
 {
 	struct sim_node node;
@@ -450,7 +444,7 @@ FIXTURE_TEARDOWN(walker)
 
 TEST_F_TIMEOUT(walker, random_walks, 3600)
 {
-	unsigned long calls = wanted_calls() / WALKERS;
+	unsigned long calls = times("KOHAKU_WALKER_CALLS", 20000) / WALKERS;
 	__u64 begin = now_ns();
 	pid_t pids[WALKERS];
 	int status;
@@ -473,6 +467,52 @@ TEST_F_TIMEOUT(walker, random_walks, 3600)
 	TH_LOG("%lu calls, %llu per second", calls * WALKERS,
 	       calls * WALKERS * 1000000000ULL / (now_ns() - begin));
 	/* All of them have ended: what they held on /dev/kohaku is free. */
+	EXPECT_EQ(0, sysfs_number(node_path(), "jobs"));
+}
+
+/* Starts one that goes on until it is killed. */
+static pid_t walk_on(FIXTURE_DATA(walker) *self, unsigned int i, __u64 seed)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		self->walkers[i].seed = seed;
+		self->walkers[i].node = &self->node;
+		_exit(walk(&self->walkers[i], ULONG_MAX) ? 1 : 0);
+	}
+	return pid;
+}
+
+/* SIGKILL at whatever point of whatever call; another takes the place. */
+TEST_F_TIMEOUT(walker, killed, 3600)
+{
+	unsigned int kills = times("KOHAKU_KILLS", 200);
+	long long buffers = sysfs_number(node_path(), "buffers");
+	__u64 seed = self->seed, begin = now_ns();
+	pid_t pids[WALKERS];
+	int status;
+
+	for (unsigned int i = 0; i < WALKERS; i++)
+		pids[i] = walk_on(self, i, random_next(&seed));
+	for (unsigned int n = 0; n < kills + WALKERS; n++) {
+		unsigned int i = n % WALKERS;
+
+		if (n < kills)
+			usleep(random_below(&seed, 10000));
+		ASSERT_LE(0, pids[i]);
+		ASSERT_EQ(0, kill(pids[i], SIGKILL));
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+			TH_LOG("ended by itself: %#x", status);
+		}
+		if (n < kills)
+			pids[i] = walk_on(self, i, random_next(&seed));
+	}
+	TH_LOG("%u killed, %llu ms each", kills + WALKERS,
+	       (now_ns() - begin) / 1000000 / (kills + WALKERS));
+	for (int i = 0; i < 100 && sysfs_number(node_path(), "buffers") != buffers; i++)
+		sleep_ms(20);
+	EXPECT_EQ(buffers, sysfs_number(node_path(), "buffers"));
 	EXPECT_EQ(0, sysfs_number(node_path(), "jobs"));
 }
 
