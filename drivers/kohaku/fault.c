@@ -44,7 +44,9 @@ static void kohaku_fault_describe(struct kohaku_mesh *mesh, u32 code, u64 words,
  */
 static void kohaku_fault_announce(struct kohaku_mesh *mesh, u32 code)
 {
-	static DEFINE_RATELIMIT_STATE(limit, 10 * HZ, 5);
+	/* By this flag it does not tell the log what it held back. */
+	static struct ratelimit_state limit =
+		RATELIMIT_STATE_INIT_FLAGS(limit, 10 * HZ, 5, RATELIMIT_MSG_ON_RELEASE);
 	char fault[24], which[16];
 	char *env[] = { fault, which, NULL };
 
