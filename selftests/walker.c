@@ -400,7 +400,8 @@ static int walk(struct walker *walker, unsigned long calls)
 {
 	int err = 0;
 
-	walker->injects = nth_setup();
+	/* A fault could hit the delivery of a signal, which kills. */
+	walker->injects = !interrupt.us && nth_setup();
 	if (walker->injects)
 		nth_open(&walker->nth);
 	for (unsigned int i = 0; i < FILES; i++)
