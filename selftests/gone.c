@@ -381,6 +381,7 @@ static void check_held(struct __test_metadata *_metadata, FIXTURE_DATA(gone) *se
 		close(self->held[i]);
 }
 
+/* D02 */
 TEST_F_TIMEOUT(gone, everything, 120)
 {
 	unplug(_metadata, self);

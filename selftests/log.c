@@ -64,7 +64,7 @@ TEST_F(log, lines_are_seen)
 		SKIP(return, "nothing of the driver is in the log");
 }
 
-/* Every command with every kind of nonsense. */
+/* Every command with every kind of nonsense.  G02 */
 TEST_F(log, refusals)
 {
 	__u64 seed = random_seed();
@@ -117,7 +117,7 @@ TEST_F(log, bus_errors) { fail_jobs(_metadata, self, "error_at_beat", "1", ROUND
 TEST_F(log, nothing_moved) { fail_jobs(_metadata, self, "no_motion", "1", ROUNDS, 0); }
 TEST_F(log, timeouts) { fail_jobs(_metadata, self, "hang", "1", 50, 1000000); }
 
-/* What was held back for a while is not made up for afterwards. */
+/* What was held back for a while is not made up for afterwards.  G02 */
 TEST_F_TIMEOUT(log, bursts, 120)
 {
 	fail_jobs(_metadata, self, "error_at_beat", "1", 50, 0);

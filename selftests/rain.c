@@ -173,7 +173,7 @@ static void check_market(struct __test_metadata *_metadata, struct market *marke
 	}
 }
 
-/* Threads on one file, which take each other's completions as they come. */
+/* Threads on one file, which take each other's completions as they come.  C01 */
 TEST_F_TIMEOUT(rain, threads, 300)
 {
 	unsigned long resumed = interrupt.counts->resumed;
