@@ -152,21 +152,22 @@ static enum verdict map(struct spy *spy)
 {
 	unsigned int i = some_buffer(spy);
 	enum verdict verdict = WELL;
+	__u32 size = spy->sizes[i];	/* its successor has another */
 	unsigned char *p;
 
 	if (!spy->offsets[i])
 		return WELL;
-	p = mmap(NULL, spy->sizes[i], PROT_READ | PROT_WRITE, MAP_SHARED, spy->fd,
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, spy->fd,
 		 spy->offsets[i]);
 	if (p == MAP_FAILED)
 		return BROKEN;
-	if (!all_bytes(p, spy->mark, spy->sizes[i]))
+	if (!all_bytes(p, spy->mark, size))
 		verdict = DISTURBED;
 	if (!verdict)
 		verdict = renew(spy, i);
 	if (!verdict && readable(p))
 		verdict = STALE_MAPPING;
-	munmap(p, spy->sizes[i]);
+	munmap(p, size);
 	return verdict;
 }
 
