@@ -37,6 +37,7 @@ struct shaky {
 struct spy {
 	int fd;
 	bool slot;		/* the node has one */
+	bool loaded;		/* and a table of this spy's */
 	unsigned char mark;
 	__u64 seed;
 	__u32 ids[BUFFERS];	/* 0: none */
@@ -216,9 +217,9 @@ static enum verdict transform(struct spy *spy)
 	ops[1].move.mode = KOHAKU_MOVE_XFORM;
 	ops[1].move.xform = PALETTE;
 	ops[1].move.dst.dims[0].stride = 4 * WORD;
-	if (spy->cookie && below(spy, 3))
+	if (spy->loaded && below(spy, 3))
 		ops[0] = op_marker(0);
-	spy->cookie++;
+	spy->loaded = true;
 	if (_test_submit(spy->fd, ops, 2, 0, &submit) || submit.completion.status ||
 	    _test_read(spy->fd, out, 0, 4 * WORD, seen))
 		verdict = BROKEN;
