@@ -20,7 +20,7 @@
 
 static const struct kohaku_command commands[KOHAKU_COMMANDS] = {
 	COMMAND(INFO, kohaku_info, out_max_timeout_ns, AT(kohaku_info, flags), 0, 0),
-	COMMAND(PROBE, kohaku_probe, out_flags, AT(kohaku_probe, flags),
+	COMMAND(PROBE, kohaku_probe, out_caps, AT(kohaku_probe, flags),
 		AT(kohaku_probe, __reserved), 0),
 	COMMAND(BUF_ALLOC, kohaku_buf_alloc, out_tier, AT(kohaku_buf_alloc, flags), 0,
 		KOHAKU_BUF_FALLBACK),

@@ -39,7 +39,7 @@ static void other_numbers_have_none(void **state)
 static void first_release_sizes_are_frozen(void **state)
 {
 	static const struct { u32 nr, min_size; } frozen[] = {
-		{ KOHAKU_INFO, 96 }, { KOHAKU_PROBE, 32 }, { KOHAKU_BUF_ALLOC, 48 },
+		{ KOHAKU_INFO, 96 }, { KOHAKU_PROBE, 40 }, { KOHAKU_BUF_ALLOC, 48 },
 		{ KOHAKU_BUF_FREE, 8 }, { KOHAKU_BUF_READ, 40 }, { KOHAKU_BUF_WRITE, 40 },
 		{ KOHAKU_SUBMIT, 168 }, { KOHAKU_WAIT, 136 }, { KOHAKU_EVENTFD, 16 },
 		{ KOHAKU_FAULT_READ, 744 }, { KOHAKU_RESET, 8 }, { KOHAKU_SLOT_QUERY, 72 },

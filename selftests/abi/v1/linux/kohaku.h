@@ -32,6 +32,7 @@
  * EAGAIN       as many jobs outstanding as a file may have
  * EEXIST       there is one already
  * ENOSPC       the node has no room of that kind left
+ * EDQUOT       the user has as much of the node as the administrator allows
  * EPERM        needs CAP_SYS_ADMIN
  * EIO          the node is wedged: it refuses work until it is reset
  * EMSGSIZE     the caller's array is too small for the answer
@@ -102,6 +103,7 @@ enum {
 #define KOHAKU_CAP_LINK		(1ULL << 4)	/* moves may write to other meshes */
 #define KOHAKU_CAP_VECTOR	(1ULL << 5)	/* a vector core a mesh: RELAYOUT */
 #define KOHAKU_CAP_FABRIC	(1ULL << 6)	/* a transfer fabric: TRANSFER, FABRIC_* */
+#define KOHAKU_CAP_URING	(1ULL << 7)	/* io_uring takes commands: kohaku_uring */
 
 enum kohaku_backend {
 	KOHAKU_BACKEND_SIM = 1,
@@ -179,6 +181,8 @@ struct kohaku_info {
  * @out_min_size: the shortest struct it takes, bytes
  * @__reserved: must be 0
  * @out_flags: flags that its flags field accepts
+ * @out_caps: KOHAKU_CAP_URING if io_uring takes the command, see &struct
+ *	kohaku_uring
  *
  * Tells what a command takes without running it.  ENOTTY: this kernel does not
  * have the command.
@@ -191,6 +195,7 @@ struct kohaku_probe {
 	__u32 out_min_size;
 	__u32 __reserved;
 	__aligned_u64 out_flags;
+	__aligned_u64 out_caps;
 };
 #define KOHAKU_PROBE _IO(KOHAKU_TYPE, KOHAKU_NR_PROBE)
 
@@ -219,7 +224,9 @@ enum kohaku_tier {
  * file only and until BUF_FREE or the last close.  An unknown @tier is
  * EOPNOTSUPP, a @mesh that is not there EINVAL.
  *
- * ENOSPC: no room in that tier of that mesh, or too many buffers.
+ * ENOSPC: no room in that tier of that mesh, or too many buffers.  EDQUOT: the
+ * user has as much of that tier on that mesh as user_dram_bytes or
+ * user_staging_bytes in sysfs say.
  */
 struct kohaku_buf_alloc {
 	__u32 size;
@@ -261,7 +268,9 @@ struct kohaku_buf_free {
  *
  * Copies between user memory and a buffer: READ from the buffer, WRITE into it.
  * The node's memory takes whole words only.  Not ordered against jobs in
- * flight.  After EFAULT or EINTR a prefix may have been copied.
+ * flight.  After EFAULT or EINTR a prefix may have been copied.  Staging is read
+ * and written by way of some DRAM of its mesh: ENOSPC or EDQUOT when there is
+ * none, as for BUF_ALLOC.
  */
 struct kohaku_buf_io {
 	__u32 size;
@@ -581,7 +590,8 @@ enum kohaku_opcode {
  * @transfer: KOHAKU_OP_TRANSFER
  * @relayout: KOHAKU_OP_RELAYOUT
  *
- * Fields that the opcode does not use must be zero.
+ * Fields that the opcode does not use must be zero.  An initialiser that names one
+ * member of the union need not clear the rest of it: memset() the whole.
  */
 struct kohaku_op {
 	__u16 opcode;
@@ -694,7 +704,8 @@ struct kohaku_completion {
  * Without KOHAKU_SUBMIT_ASYNC the call waits for the job's end.  EINTR: a signal
  * came first, whatever SA_RESTART says: the job goes on as an asynchronous one,
  * @out_job names it, WAIT waits for it.
- * EAGAIN: @out_max_jobs of &struct kohaku_info are outstanding.
+ * EAGAIN: @out_max_jobs of &struct kohaku_info are outstanding.  EDQUOT: as many
+ * as user_jobs in sysfs says, over all files of the user.
  */
 struct kohaku_submit {
 	__u32 size;
@@ -1242,5 +1253,34 @@ struct kohaku_fabric_trace {
 	__aligned_u64 out_lost;
 };
 #define KOHAKU_FABRIC_TRACE _IO(KOHAKU_TYPE, KOHAKU_NR_FABRIC_TRACE)
+
+/**
+ * struct kohaku_uring - payload of a command that is sent by io_uring
+ * @arg: user address of the command's struct
+ * @size: bytes of that struct, the same as its own size field says
+ * @flags: must be 0
+ *
+ * With KOHAKU_CAP_URING every command can be sent by io_uring: IORING_OP_URING_CMD
+ * on the open file, with the number of the ioctl, such as KOHAKU_SUBMIT, in
+ * sqe->cmd_op and this struct in sqe->cmd.  Struct, answers and errnos are those of
+ * the ioctl; cqe->res is 0 or a negative errno.  @arg and what it points to stay
+ * valid until the completion has come.
+ *
+ * INFO, PROBE, WAIT and asynchronous SUBMITs are taken up when they are submitted,
+ * everything else by a worker of io_uring, where it may sleep.  A WAIT sleeps
+ * without one where the kernel can call it back (Linux 6.7 and later), and keeps
+ * one of the few elsewhere: many WAITs then end in turns.  It ends with its job, at
+ * its deadline, or with ECANCELED or EINTR when its ring or its sender goes; then
+ * the completion is still to be had.  IORING_OP_ASYNC_CANCEL finds a WAIT only if it
+ * has a worker: one that is sent with IOSQE_ASYNC always has.
+ *
+ * EINVAL: @size is not the struct's own.  EOPNOTSUPP: unknown @flags, or a ring
+ * with IORING_SETUP_IOPOLL.
+ */
+struct kohaku_uring {
+	__aligned_u64 arg;
+	__u32 size;
+	__u32 flags;
+};
 
 #endif
