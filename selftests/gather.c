@@ -7,7 +7,8 @@
 
 #include <sys/mman.h>
 
-#define ROWS 64
+/* A page, so that a buffer of them ends with the last row. */
+#define ROWS 128
 #define SIZE (ROWS * WORD)
 /* What the mover's store holds. */
 #define MOST 2048
@@ -137,6 +138,9 @@ TEST_F(gather, rows_outside)
 			EXPECT_EQ(EINVAL, refused(self));
 		}
 	}
+	memcpy(list, self->list, sizeof(list));
+	list[3] = 0;
+	set_list(self, list, 8);
 	self->op.move.src.offset = -WORD;
 	EXPECT_EQ(EINVAL, refused(self));
 	self->op.move.row_words = ROWS + 1;

@@ -114,8 +114,12 @@ TEST_F(map, wrapping_offsets)
 			    1ULL << 52, (1ULL << 62) + self->alloc.out_map_offset };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(offsets); i++) {
-		int err = map_errno(self->fd, offsets[i], self->page, PROT_READ, MAP_SHARED);
+		int err;
 
+		/* A 32-bit program's C library can hand on a page number of 32 bits. */
+		if (sizeof(long) == 4 && offsets[i] >> 32 >= self->page)
+			continue;
+		err = map_errno(self->fd, offsets[i], self->page, PROT_READ, MAP_SHARED);
 		EXPECT_TRUE(err == EINVAL || err == EOVERFLOW) {
 			TH_LOG("offset %#llx: %d", offsets[i], err);
 		}
