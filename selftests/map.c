@@ -117,7 +117,7 @@ TEST_F(map, wrapping_offsets)
 		int err;
 
 		/* A 32-bit program's C library can hand on a page number of 32 bits. */
-		if (sizeof(long) == 4 && offsets[i] >> 32 >= self->page)
+		if (sizeof(long) == 4 && offsets[i] >> 32 >= (__u64)self->page)
 			continue;
 		err = map_errno(self->fd, offsets[i], self->page, PROT_READ, MAP_SHARED);
 		EXPECT_TRUE(err == EINVAL || err == EOVERFLOW) {
