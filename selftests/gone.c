@@ -22,7 +22,7 @@
 
 enum kind { OWN, DUPLICATE, PASSED, READ_ONLY, NONBLOCKING, KINDS };
 
-static const char * const kinds[KINDS] = {
+static const char *const kinds[KINDS] = {
 	"the file itself", "a duplicate", "one that was passed", "one for reading",
 	"one that does not block",
 };
