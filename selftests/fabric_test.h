@@ -47,7 +47,7 @@ static inline int memory(int fd, unsigned long nr, __u64 address, const void *da
 }
 
 static inline int reg(int fd, unsigned long nr, __u32 number, __u32 width, const void *words,
-	       __u64 length)
+		      __u64 length)
 {
 	struct kohaku_fabric_io arg = {
 		.size = sizeof(arg),
@@ -80,7 +80,7 @@ static inline struct kohaku_op op_transfer(const struct kohaku_transfer_insn *in
 }
 
 static inline int results(int fd, struct kohaku_transfer_result *to, __u32 room,
-		   struct kohaku_fabric_results *arg)
+			  struct kohaku_fabric_results *arg)
 {
 	memset(arg, 0xcc, sizeof(*arg));
 	arg->size = sizeof(*arg);
@@ -93,7 +93,7 @@ static inline int results(int fd, struct kohaku_transfer_result *to, __u32 room,
 }
 
 static inline int trace(int fd, __u32 flags, struct kohaku_fabric_event *events, __u32 room,
-		 struct kohaku_fabric_trace *arg)
+			struct kohaku_fabric_trace *arg)
 {
 	memset(arg, 0xcc, sizeof(*arg));
 	arg->size = sizeof(*arg);

@@ -84,7 +84,8 @@ TEST_F(gather, longest_list)
 TEST_F(gather, list_lengths)
 {
 	static const __u32 wrong[] = {
-		0, MOST + 1, 65536, 1U << 28, (1U << 30) + 1, 0x55555556, UINT32_MAX - 7, UINT32_MAX,
+		0, MOST + 1, 65536, 1U << 28, (1U << 30) + 1, 0x55555556, UINT32_MAX - 7,
+		UINT32_MAX,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(wrong); i++) {

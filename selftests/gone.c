@@ -367,16 +367,12 @@ static void check_held(struct __test_metadata *_metadata, FIXTURE_DATA(gone) *se
 
 	EXPECT_EQ(ENODEV, read_held(self->held[SYSFS]));
 	EXPECT_EQ(ENODEV, read_held(self->held[SYSFS_MESH]));
-	if (self->held[DEBUGFS] >= 0) {
-		EXPECT_EQ(EIO, read_held(self->held[DEBUGFS]));
-	}
+	EXPECT_EQ(EIO, self->held[DEBUGFS] < 0 ? EIO : read_held(self->held[DEBUGFS]));
 	if (self->held[DEBUGFS_KNOB] >= 0) {
 		EXPECT_EQ(-1, write(self->held[DEBUGFS_KNOB], "1", 1));
 		EXPECT_EQ(EIO, errno);
 	}
-	if (self->held[TRACE] >= 0) {
-		EXPECT_LT(0, read(self->held[TRACE], text, sizeof(text)));
-	}
+	EXPECT_LT(0, self->held[TRACE] < 0 ? 1 : read(self->held[TRACE], text, sizeof(text)));
 	for (unsigned int i = 0; i < HELD; i++)
 		close(self->held[i]);
 }

@@ -513,7 +513,8 @@ TEST_F(mapping, not_in_a_core_dump)
 	int status;
 	pid_t pid;
 
-	if (text_read(CORE_PATTERN, pattern, sizeof(pattern)) || text_write(CORE_PATTERN, CORE_FILE))
+	if (text_read(CORE_PATTERN, pattern, sizeof(pattern)) ||
+	    text_write(CORE_PATTERN, CORE_FILE))
 		SKIP(return, "cannot say where core dumps go");
 	unlink(CORE_FILE);
 	random_bytes(&seed, own, sizeof(own));

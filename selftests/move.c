@@ -101,8 +101,9 @@ TEST_F(move, page_edges)
 	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
 		for (__u32 from = 4096 - 2 * WORD; from <= 4096 + 2 * WORD; from += WORD) {
 			struct kohaku_op op = op_copy(walk_linear(self->src, from, words[i]),
-						      walk_linear(self->dst, 8192 - from, words[i]));
+						      walk_linear(self->dst, 0, words[i]));
 
+			op.move.dst.offset = 8192 - from;
 			op.move.flags = i % 2 ? KOHAKU_MOVE_COALESCE : 0;
 			run_and_compare(&op);
 		}

@@ -199,9 +199,7 @@ static void reset_under(struct __test_metadata *_metadata, FIXTURE_DATA(reset) *
 	ASSERT_EQ(0, pthread_create(&thread, NULL, sleeper_run, &sleeper));
 	sleep_ms(50);
 	/* For the self-test of the reset. */
-	if (busy) {
-		ASSERT_EQ(0, knob_write(self->node.path, 0, "hang", "0"));
-	}
+	ASSERT_EQ(0, busy ? knob_write(self->node.path, 0, "hang", "0") : 0);
 	ASSERT_EQ(0, _test_reset(self->fd));
 	pthread_join(thread, NULL);
 	EXPECT_TRUE(sleeper_woken_by(&sleeper, ECANCELED)) {

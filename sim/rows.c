@@ -58,11 +58,12 @@ static u64 rows_in_view(const struct sim_view *view, u64 addr, const struct sim_
 			u64 count, u64 rows)
 {
 	s64 reach = grid->stride * (s64)(count - 1);
+	bool onward = reach > 0, upward = grid->step > 0;
 
 	if (sim_view_count(view, addr, grid->stride, count) < count)
 		return 0;
 	/* The word of the first row that leaves it first. */
-	if ((reach > 0) == (grid->step > 0))
+	if (onward == upward)
 		addr += reach;
 	return sim_view_count(view, addr, grid->step, rows);
 }

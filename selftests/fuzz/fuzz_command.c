@@ -239,7 +239,8 @@ static void draw_fabric(u32 nr, union kohaku_command_arg *arg)
 	case KOHAKU_NR_FABRIC_READ:
 	case KOHAKU_NR_FABRIC_WRITE:
 		arg->fabric_io.space = random_below(4);
-		arg->fabric_io.width = random_once_in(2) ? 8ULL << random_below(4) : random_below(3);
+		arg->fabric_io.width = random_once_in(2) ? 8ULL << random_below(4) :
+							   random_below(3);
 		arg->fabric_io.address = random_below(1024);
 		arg->fabric_io.length = random_once_in(16) ? random_bits() | 1ULL << 40
 							   : 8 * random_below(64);

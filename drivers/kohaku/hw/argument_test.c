@@ -49,7 +49,9 @@ static void copies_stay_inside_without_wrapping(void **state)
 
 static void jobs_have_so_many_operations_of_a_size(void **state)
 {
-	struct kohaku_submit submit = { .count = KOHAKU_MAX_OPS, .stride = sizeof(struct kohaku_op) };
+	struct kohaku_submit submit = {
+		.count = KOHAKU_MAX_OPS, .stride = sizeof(struct kohaku_op),
+	};
 
 	(void)state;
 	assert_int_equal(kohaku_submit_check(&submit), 0);
