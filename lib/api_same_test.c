@@ -433,6 +433,9 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
+/* What no command of the random ones depends on. */
+#define OTHERWISE_ALIKE (KOHAKU_CAP_MMAP | KOHAKU_CAP_COUNTERS | KOHAKU_CAP_URING)
+
 static void open_other(void)
 {
 	static const char *const complexes[] = { "none", "rv32", "rv64" };
@@ -443,7 +446,7 @@ static void open_other(void)
 		 complexes[info.out_complex], info.out_caps & KOHAKU_CAP_FABRIC ? "" : ",fabric=none");
 	assert_int_equal(kohaku_open(name, &sides[1].device), 0);
 	assert_int_equal(kohaku_device_info(sides[1].device, &other), 0);
-	if ((other.out_caps ^ info.out_caps) & ~(KOHAKU_CAP_MMAP | KOHAKU_CAP_COUNTERS)) {
+	if ((other.out_caps ^ info.out_caps) & ~OTHERWISE_ALIKE) {
 		print_message("%s has other capabilities than %s\n", name, node_name());
 		kohaku_close(sides[1].device);
 		skip();
