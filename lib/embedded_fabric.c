@@ -122,10 +122,11 @@ int embedded_fabric_write(struct embedded *node, union kohaku_command_arg *arg)
 /* Copies one element of an array out, and zeros where the caller's are longer. */
 static int copy_element(u64 array, u32 stride, u32 i, const void *element, size_t size)
 {
-	u8 *to = (u8 *)(uintptr_t)array + (size_t)i * stride;
+	u8 *to;
 
 	if (!array)
 		return -EFAULT;
+	to = (u8 *)(uintptr_t)array + (size_t)i * stride;
 	memcpy(to, element, size);
 	memset(to + size, 0, stride - size);
 	return 0;
@@ -182,12 +183,13 @@ int embedded_fabric_trace(struct embedded *node, union kohaku_command_arg *arg)
 static int take_insn(const struct fabric_session *session, const struct kohaku_transfer *transfer,
 		     u32 i, struct fabric_op *op)
 {
-	const u8 *from = (const u8 *)(uintptr_t)transfer->insns + (size_t)i * transfer->stride;
 	struct kohaku_transfer_insn insn;
+	const u8 *from;
 	u32 k;
 
 	if (!transfer->insns)
 		return -EFAULT;
+	from = (const u8 *)(uintptr_t)transfer->insns + (size_t)i * transfer->stride;
 	for (k = sizeof(insn); k < transfer->stride; k++) {
 		if (from[k])
 			return -E2BIG;

@@ -118,7 +118,7 @@ static int run_with(struct dma_bench *bench, const char *pages, int advice)
 
 int bench_dma(void)
 {
-	struct dma_bench bench = { NULL };
+	struct dma_bench bench = { .data = NULL };
 	struct kohaku_device *device = NULL;
 	int failed = 1;
 

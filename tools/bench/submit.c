@@ -129,7 +129,7 @@ static int prepare(struct submit_bench *bench)
 
 int bench_submit(void)
 {
-	struct submit_bench bench = { NULL };
+	struct submit_bench bench = { .buffer = NULL };
 	int error = kohaku_open(NULL, &bench.device);
 	int failed = 1;
 
