@@ -143,7 +143,7 @@ int kohaku_shape_parse(const char *text, struct kohaku_shape *shape, struct koha
 	struct cursor cursor = { text, text, reason };
 	struct kohaku_shape result = { 0 };
 	uint64_t product = 1;
-	uint32_t dim;
+	uint32_t dim = 0;
 
 	do {
 		if (result.ndim == KOHAKU_SHAPE_DIMS)

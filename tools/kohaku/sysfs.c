@@ -124,7 +124,7 @@ int sysfs_add_text(const struct sysfs *folder, const char *name, struct json_obj
 
 int sysfs_add_number(const struct sysfs *folder, const char *name, struct json_object *object)
 {
-	uint64_t value;
+	uint64_t value = 0;
 
 	if (sysfs_number(folder, name, UINT64_MAX, &value))
 		return CLI_FAILED;
