@@ -271,6 +271,23 @@ vm-parts: setup-vm all module-$(KERNEL) selftests $(api-tests)
 debug-parts: setup-debug all selftests $(api-tests)
 	@tools/tally run debug/selftests tools/debug/run --timeout 1500 $(in-debug)
 
+## check-debug-x86  the same with several processors and preemption, on a simulated
+##                  node and on a card; takes half an hour and is in no other target
+.PHONY: check-debug-x86
+check-debug-x86:
+	@tools/tally start
+	@+$(MAKE) -k debug-x86-sim debug-x86-card || tools/tally run build-debug-x86 false
+	@tools/tally sum
+
+# That machine is some thirty times slower than this one.
+.PHONY: debug-x86-sim debug-x86-card
+debug-x86-card: with-card := --pci
+debug-x86-sim debug-x86-card: setup-vm setup-debug all module-debug selftests $(api-tests)
+	@tools/tally run $@/selftests env KOHAKU_PATIENCE=10 KOHAKU_STRESS_SECONDS=20 \
+		KOHAKU_WALKER_CALLS=2000 KOHAKU_RELOADS=3 KOHAKU_FAIL_STRIDE=50 \
+		tools/vm/run --kernel debug --mem 1024 --timeout 7200 $(with-card) \
+		--add build/modules/debug/kohaku_kunit.ko $(in-debug)
+
 ## coverage     which lines run: of sim/, hw/, lib/ and the tool in unit tests and
 ##              golden records, of the driver in the kselftests
 ## coverage-user, coverage-driver  one of the two
