@@ -12,7 +12,7 @@
 #include <linux/mm.h>
 
 /* 6.1 has the interface for commands in the general header. */
-#if __has_include("linux/io_uring/cmd.h")
+#ifdef KOHAKU_HAVE_URING_HEADER
 #include <linux/io_uring/cmd.h>
 #else
 #include <linux/io_uring.h>
@@ -54,7 +54,7 @@ static inline void kohaku_eventfd_signal(struct eventfd_ctx *ctx)
 /* The payload of a submission, in memory that user space can still write to. */
 static inline const void *kohaku_uring_payload(const struct io_uring_cmd *cmd)
 {
-#if __has_include("linux/io_uring/cmd.h")
+#ifdef KOHAKU_HAVE_URING_HEADER
 	return cmd->sqe->cmd;
 #else
 	return cmd->cmd;
