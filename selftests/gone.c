@@ -197,7 +197,10 @@ static int verb_stat(FIXTURE_DATA(gone) *self, int fd)
 
 static int verb_lock(FIXTURE_DATA(gone) *self, int fd)
 {
-	return flock(fd, LOCK_EX | LOCK_NB) || flock(fd, LOCK_UN) ? errno : 0;
+	if (!flock(fd, LOCK_EX | LOCK_NB) && !flock(fd, LOCK_UN))
+		return 0;
+	/* A kernel may be built without locks of files. */
+	return errno == ENOSYS ? 0 : errno;
 }
 
 static int verb_mmap(FIXTURE_DATA(gone) *self, int fd)
@@ -338,7 +341,7 @@ static void check_mapping(struct __test_metadata *_metadata, FIXTURE_DATA(gone) 
 	EXPECT_EQ(0, status);
 	check_copy_from(_metadata, self);
 	EXPECT_EQ(-1, process_vm_readv(getpid(), &here, 1, &there, 1, 0));
-	EXPECT_EQ(EFAULT, errno);
+	EXPECT_TRUE(errno == EFAULT || errno == ENOSYS);
 	EXPECT_EQ(0, madvise(self->map, size, MADV_DONTNEED));
 	EXPECT_EQ(0, madvise(self->map, size, MADV_WILLNEED));
 	EXPECT_EQ(-1, mlock(self->map, size));
