@@ -302,13 +302,15 @@ TEST_F(uring, depth)
 TEST_F(uring, slot_keeps_the_file)
 {
 	struct kohaku_buf_alloc alloc;
-	long long before = sysfs_number(node_path(), "buffers");
 
 	if (!variant->fixed)
 		SKIP(return, "no slot");
+	/* A ring lets go of its files some time after it was closed. */
+	while (sysfs_number(node_path(), "buffers"))
+		sleep_ms(10);
 	test_alloc_on(self->fd, 0, KOHAKU_TIER_DRAM, 0, 4096, &alloc);
 	close(self->fd);
-	EXPECT_EQ(before + 1, sysfs_number(node_path(), "buffers"));
+	EXPECT_EQ(1, sysfs_number(node_path(), "buffers"));
 	memset(&alloc, 0, sizeof(alloc));
 	alloc.size = sizeof(alloc);
 	alloc.tier = KOHAKU_TIER_DRAM;
@@ -316,14 +318,18 @@ TEST_F(uring, slot_keeps_the_file)
 	ASSERT_EQ(0, _test_ring(&self->ring, KOHAKU_BUF_ALLOC, &alloc));
 	ASSERT_EQ(0, io_uring_unregister_files(&self->ring.io));
 	self->fd = open_node(_metadata);
-	while (sysfs_number(node_path(), "buffers") != before)
+	while (sysfs_number(node_path(), "buffers"))
 		sleep_ms(10);
 }
 
-TEST(polled_rings_are_refused)
+/*
+ * Nothing here can be polled for.  Newer kernels let such commands into a ring for
+ * polling all the same and treat them as in any ring; with others they are refused.
+ */
+TEST(polled_rings_poll_nothing)
 {
-	struct kohaku_info info = { .size = sizeof(info) };
-	int fd = open_node(_metadata);
+	struct kohaku_info info = { .size = sizeof(info) }, expected;
+	int fd = open_node(_metadata), res;
 	struct ring ring;
 
 	make_ring(_metadata, &ring, fd, IORING_SETUP_IOPOLL, false);
@@ -331,7 +337,16 @@ TEST(polled_rings_are_refused)
 	ASSERT_EQ(0, ring_submit(&ring, 1));
 	while (!io_uring_cq_ready(&ring.io))
 		io_uring_get_events(&ring.io);
-	EXPECT_EQ(-EOPNOTSUPP, ring_take(&ring, &(__u64){ 0 }));
+	res = ring_take(&ring, &(__u64){ 0 });
+	EXPECT_TRUE(!res || res == -EOPNOTSUPP) {
+		TH_LOG("%d", res);
+	}
+	if (res)
+		memset(&expected, 0, sizeof(expected));
+	else
+		test_info(fd, &expected);
+	expected.size = sizeof(info);
+	EXPECT_EQ(0, memcmp(&expected, &info, sizeof(info)));
 	ring_close(&ring);
 	close(fd);
 }

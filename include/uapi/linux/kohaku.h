@@ -1275,7 +1275,7 @@ struct kohaku_fabric_trace {
  * has a worker: one that is sent with IOSQE_ASYNC always has.
  *
  * EINVAL: @size is not the struct's own.  EOPNOTSUPP: unknown @flags, or a ring
- * with IORING_SETUP_IOPOLL.
+ * with IORING_SETUP_IOPOLL on a kernel that takes nothing else in such a ring.
  */
 struct kohaku_uring {
 	__aligned_u64 arg;
