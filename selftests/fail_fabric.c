@@ -33,17 +33,11 @@ struct bed {
 	struct kohaku_submit submit;
 };
 
+#include "fail_chain.h"
+
 FIXTURE(fail_fabric)
 {
 	struct bed bed;
-};
-
-/* A command, as in fail_nth.c; the file is opened before and closed after it. */
-struct chain {
-	void (*prepare)(struct bed *self);
-	int (*run)(struct bed *self);
-	bool (*whole)(struct bed *self);
-	bool (*nothing)(struct bed *self);
 };
 
 FIXTURE_VARIANT(fail_fabric)
@@ -75,7 +69,7 @@ FIXTURE_TEARDOWN(fail_fabric)
 	close(self->bed.nth.fd);
 }
 
-/* One step; true when something failed in it. */
+/* The file is opened before the command and closed after it. */
 static bool step(struct __test_metadata *_metadata, struct bed *self,
 		 const struct chain *chain, unsigned int n)
 {
@@ -85,21 +79,7 @@ static bool step(struct __test_metadata *_metadata, struct bed *self,
 	ASSERT_LE(0, self->fd);
 	if (chain->prepare)
 		chain->prepare(self);
-	ASSERT_TRUE(nth_arm(&self->nth, n));
-	self->err = chain->run(self);
-	fired = nth_disarm(&self->nth);
-	if (self->err) {
-		EXPECT_TRUE(fired && nth_errno(self->err)) {
-			TH_LOG("nth %u: errno %d", n, self->err);
-		}
-		EXPECT_TRUE(chain->nothing(self)) {
-			TH_LOG("nth %u: errno %d, but something happened", n, self->err);
-		}
-	} else {
-		EXPECT_TRUE(chain->whole(self)) {
-			TH_LOG("nth %u: success, but not whole", n);
-		}
-	}
+	fired = chain_run(_metadata, self, chain, n);
 	close(self->fd);
 	EXPECT_EQ(0, sysfs_number(self->node.path, "buffers"));
 	EXPECT_EQ(0, sysfs_number(self->node.path, "jobs"));
@@ -108,13 +88,7 @@ static bool step(struct __test_metadata *_metadata, struct bed *self,
 
 TEST_F_TIMEOUT(fail_fabric, sweep, 300)
 {
-	unsigned int n = 1;
-
-	while (step(_metadata, &self->bed, &variant->chain, n))
-		ASSERT_GT(FAIL_NTH_LIMIT, ++n);
-	TH_LOG("%u points", n - 1);
-	/* Every command copies its struct in, at least. */
-	EXPECT_LT(1, n);
+	sweep(_metadata, &self->bed, &variant->chain);
 }
 
 /* A command that failed does what it should when it is tried again. */

@@ -34,21 +34,11 @@ struct bed {
 	struct kohaku_wait wait;
 };
 
+#include "fail_chain.h"
+
 FIXTURE(fail_nth)
 {
 	struct bed bed;
-};
-
-/*
- * A command: prepare and undo are not swept.  whole says whether the result of a
- * success is complete, nothing whether a failure left nothing; any may be missing.
- */
-struct chain {
-	void (*prepare)(struct bed *self);
-	int (*run)(struct bed *self);
-	bool (*whole)(struct bed *self);
-	bool (*nothing)(struct bed *self);
-	void (*undo)(struct bed *self);
 };
 
 FIXTURE_VARIANT(fail_nth)
@@ -98,7 +88,6 @@ static struct load load_now(void)
 	};
 }
 
-/* One step; true when something failed in it. */
 static bool step(struct __test_metadata *_metadata, struct bed *self,
 		 const struct chain *chain, unsigned int n)
 {
@@ -108,21 +97,7 @@ static bool step(struct __test_metadata *_metadata, struct bed *self,
 	if (chain->prepare)
 		chain->prepare(self);
 	before = load_now();
-	ASSERT_TRUE(nth_arm(&self->nth, n));
-	self->err = chain->run(self);
-	fired = nth_disarm(&self->nth);
-	if (self->err)
-		EXPECT_TRUE(fired && nth_errno(self->err)) {
-			TH_LOG("nth %u: errno %d", n, self->err);
-		}
-	if (self->err && chain->nothing)
-		EXPECT_TRUE(chain->nothing(self)) {
-			TH_LOG("nth %u: errno %d, but something happened", n, self->err);
-		}
-	if (!self->err && chain->whole)
-		EXPECT_TRUE(chain->whole(self)) {
-			TH_LOG("nth %u: success, but not whole", n);
-		}
+	fired = chain_run(_metadata, self, chain, n);
 	if (chain->undo)
 		chain->undo(self);
 	after = load_now();
@@ -136,13 +111,7 @@ static bool step(struct __test_metadata *_metadata, struct bed *self,
 /* D03 */
 TEST_F_TIMEOUT(fail_nth, sweep, 300)
 {
-	unsigned int n = 1;
-
-	while (step(_metadata, &self->bed, &variant->chain, n))
-		ASSERT_GT(FAIL_NTH_LIMIT, ++n);
-	TH_LOG("%u points", n - 1);
-	/* Every command copies its struct in, at least. */
-	EXPECT_LT(1, n);
+	sweep(_metadata, &self->bed, &variant->chain);
 }
 
 static int run_open(struct bed *self)
