@@ -68,30 +68,8 @@ static ssize_t staging_bytes_show(struct device *dev, struct device_attribute *a
 }
 static DEVICE_ATTR_RO(staging_bytes);
 
-static ssize_t user_bytes_store(u64 *limit, const char *buf, size_t count)
-{
-	u64 value;
-	int ret = kstrtou64(buf, 0, &value);
-
-	if (ret)
-		return ret;
-	WRITE_ONCE(*limit, value);
-	return count;
-}
-
-static ssize_t user_count_store(u32 *limit, const char *buf, size_t count)
-{
-	u32 value;
-	int ret = kstrtou32(buf, 0, &value);
-
-	if (ret)
-		return ret;
-	WRITE_ONCE(*limit, value);
-	return count;
-}
-
 /* A limit of user.c: what is there already stays when it is lowered. */
-#define KOHAKU_LIMIT_ATTR(_name, _field, _format, _parse)				\
+#define KOHAKU_LIMIT_ATTR(_name, _field, _type, _format)				\
 	static ssize_t _name##_show(struct device *dev, struct device_attribute *attr,	\
 				    char *buf)						\
 	{										\
@@ -101,14 +79,20 @@ static ssize_t user_count_store(u32 *limit, const char *buf, size_t count)
 	static ssize_t _name##_store(struct device *dev, struct device_attribute *attr,	\
 				     const char *buf, size_t count)			\
 	{										\
-		return _parse(&to_node(dev)->limits._field, buf, count);		\
+		_type value;								\
+		int ret = kstrto##_type(buf, 0, &value);				\
+											\
+		if (ret)								\
+			return ret;							\
+		WRITE_ONCE(to_node(dev)->limits._field, value);				\
+		return count;								\
 	}										\
 	static DEVICE_ATTR_RW(_name)
 
-KOHAKU_LIMIT_ATTR(user_dram_bytes, bytes[KOHAKU_TIER_DRAM - 1], "%llu", user_bytes_store);
-KOHAKU_LIMIT_ATTR(user_staging_bytes, bytes[KOHAKU_TIER_STAGING - 1], "%llu", user_bytes_store);
-KOHAKU_LIMIT_ATTR(user_files, files, "%u", user_count_store);
-KOHAKU_LIMIT_ATTR(user_jobs, jobs, "%u", user_count_store);
+KOHAKU_LIMIT_ATTR(user_dram_bytes, bytes[KOHAKU_TIER_DRAM - 1], u64, "%llu");
+KOHAKU_LIMIT_ATTR(user_staging_bytes, bytes[KOHAKU_TIER_STAGING - 1], u64, "%llu");
+KOHAKU_LIMIT_ATTR(user_files, files, u32, "%u");
+KOHAKU_LIMIT_ATTR(user_jobs, jobs, u32, "%u");
 
 static struct attribute *kohaku_node_attrs[] = {
 	&dev_attr_backend.attr,
