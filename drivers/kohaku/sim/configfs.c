@@ -33,21 +33,31 @@ static struct kohaku_sim_item *to_sim_item(struct config_item *item)
 }
 
 /* Takes a changed configuration over, unless a node was already made from it. */
-static ssize_t kohaku_sim_item_set(struct kohaku_sim_item *sim_item,
-				   const struct sim_config *config, size_t count)
+static int kohaku_sim_item_set_locked(struct kohaku_sim_item *sim_item,
+				      const struct sim_config *config)
 {
-	ssize_t ret = count;
+	lockdep_assert_held(&sim_item->lock);
 
 	if (!sim_config_valid(config))
 		return -EINVAL;
-	mutex_lock(&sim_item->lock);
 	if (sim_item->sim)
-		ret = -EBUSY;
-	else
-		sim_item->config = *config;
-	mutex_unlock(&sim_item->lock);
-	return ret;
+		return -EBUSY;
+	sim_item->config = *config;
+	return 0;
 }
+
+/* Sets one field, all others as they are by then. */
+#define kohaku_sim_item_set(sim_item, field, value) ({				\
+	struct sim_config _config;						\
+	int _ret;								\
+										\
+	mutex_lock(&(sim_item)->lock);						\
+	_config = (sim_item)->config;						\
+	_config.field = (value);						\
+	_ret = kohaku_sim_item_set_locked(sim_item, &_config);			\
+	mutex_unlock(&(sim_item)->lock);					\
+	_ret;									\
+})
 
 #define KOHAKU_SIM_NUMBER(_name)							\
 	static ssize_t kohaku_sim_##_name##_show(struct config_item *item, char *page)	\
@@ -57,10 +67,12 @@ static ssize_t kohaku_sim_item_set(struct kohaku_sim_item *sim_item,
 	static ssize_t kohaku_sim_##_name##_store(struct config_item *item,		\
 						  const char *page, size_t count)	\
 	{										\
-		struct sim_config config = to_sim_item(item)->config;			\
-		int ret = kstrtou32(page, 0, &config._name);				\
+		u32 value;								\
+		int ret = kstrtou32(page, 0, &value);					\
 											\
-		return ret ? ret : kohaku_sim_item_set(to_sim_item(item), &config, count); \
+		if (!ret)								\
+			ret = kohaku_sim_item_set(to_sim_item(item), _name, value);	\
+		return ret ? ret : count;						\
 	}										\
 	CONFIGFS_ATTR(kohaku_sim_, _name)
 
@@ -74,13 +86,12 @@ static ssize_t kohaku_sim_complex_show(struct config_item *item, char *page)
 
 static ssize_t kohaku_sim_complex_store(struct config_item *item, const char *page, size_t count)
 {
-	struct sim_config config = to_sim_item(item)->config;
-	int i = sysfs_match_string(sim_complex_names, page);
+	int i = sysfs_match_string(sim_complex_names, page), ret;
 
 	if (i < 0)
 		return i;
-	config.complex = i;
-	return kohaku_sim_item_set(to_sim_item(item), &config, count);
+	ret = kohaku_sim_item_set(to_sim_item(item), complex, i);
+	return ret ? ret : count;
 }
 CONFIGFS_ATTR(kohaku_sim_, complex);
 
@@ -91,13 +102,12 @@ static ssize_t kohaku_sim_quirks_show(struct config_item *item, char *page)
 
 static ssize_t kohaku_sim_quirks_store(struct config_item *item, const char *page, size_t count)
 {
-	struct sim_config config = to_sim_item(item)->config;
-	int i = sysfs_match_string(sim_quirk_names, page);
+	int i = sysfs_match_string(sim_quirk_names, page), ret;
 
 	if (i < 0)
 		return i;
-	config.quirks = i;
-	return kohaku_sim_item_set(to_sim_item(item), &config, count);
+	ret = kohaku_sim_item_set(to_sim_item(item), quirks, i);
+	return ret ? ret : count;
 }
 CONFIGFS_ATTR(kohaku_sim_, quirks);
 
