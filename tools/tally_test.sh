@@ -29,7 +29,18 @@ expect()
 	fi
 }
 
-echo 1..11
+# shown NAME TEXT SCRIPT: what is said of a part that failed has this text in it.
+shown()
+{
+	number=$((number + 1))
+	if "$work/tools/tally" run part bash -c "$3" 2>&1 | grep -q "$2"; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+	fi
+}
+
+echo 1..14
 expect "TAP with a skip" "1 passed, 0 failed, 1 skipped 0" \
 	'echo 1..2; echo ok 1 - a; echo "ok 2 # SKIP no card"'
 expect "a skip that says not ok" "1 passed, 0 failed, 1 skipped 0" \
@@ -52,3 +63,10 @@ expect "a closing line of counts" "12 passed, 0 failed, 3 skipped 0" \
 	'echo case x; echo 12 passed, 0 failed, 3 skipped'
 expect "nothing but skips" "0 passed, 0 failed, 2 skipped 1" \
 	'echo 0 passed, 0 failed, 2 skipped'
+shown "the kernel's first words, beside a failed test" "BUG: first words" \
+	'echo not ok 1 - a; echo x; echo "went down; the kernel said:"; echo BUG: first words
+	seq 60; exit 125'
+shown "the failed test, beside the kernel's words" "not ok 1 - a" \
+	'echo not ok 1 - a; echo x; echo "went down; the kernel said:"; echo BUG; exit 125'
+shown "how it ended, if nothing else is known" "last words" \
+	'echo 1..2; echo ok 1 - a; echo last words; exit 1'
