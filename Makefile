@@ -260,8 +260,7 @@ $(fuzzers:%=run-fuzz/%): run-fuzz/%: build/fuzz/fuzz_%
 vm-parts: setup-vm all module-$(KERNEL) selftests $(api-tests)
 	@tools/tally run vm-$(KERNEL)/run_test tools/vm/run_test.sh --kernel $(KERNEL)
 	@tools/tally run vm-$(KERNEL)/selftests tools/vm/run --kernel $(KERNEL) --timeout 900 \
-		--add build/selftests --add build/api-tests --add build/kohaku-replay --add selftests/golden \
-		--add selftests/data --add tools/vm/selftests -- sh tools/vm/selftests
+		$(in-vm)
 	@tools/tally run vm-$(KERNEL)/interrupted tools/vm/run --kernel $(KERNEL) --timeout 900 \
 		$(in-rain)
 
