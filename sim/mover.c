@@ -128,7 +128,8 @@ static void latch(struct sim_mesh *mesh)
 	mover->elements = 0;
 	mover->index_reads = 0;
 	mover->at_go = mesh->counters;
-	mover->careful = mesh->knobs.error_at_beat || sim_mesh_tracks(mesh);
+	/* Asked first, since what is written is recorded from then on. */
+	mover->careful = sim_mesh_tracks(mesh) || mesh->knobs.error_at_beat;
 	connect(mesh);
 }
 

@@ -326,6 +326,19 @@ static void ecc_objects_to_unwritten_words(void **state)
 	assert_int_equal(sim_mem_read(*state, test_host(0, TEST_SRC), bytes, 64), -EIO);
 }
 
+/* The knobs do not hide each other: a word may be the one to fail and a written one. */
+static void ecc_records_under_other_knobs(void **state)
+{
+	sim_mesh_knobs(*state, 0)->ecc = true;
+	sim_mesh_knobs(*state, 0)->error_at_beat = 1000;
+	test_write(*state, 0, KOHAKU_REG_CTRL, KOHAKU_MODE_FILL | KOHAKU_CTRL_GO);
+	assert_int_equal(done(*state), 1);
+	sim_mesh_knobs(*state, 0)->error_at_beat = 0;
+	assert_int_equal(test_fault(*state, 0), 0);
+	test_copy(*state, 0, TEST_DST, TEST_SRC, 1);
+	assert_int_equal(test_fault(*state, 0), KOHAKU_HW_FAULT_AXI);
+}
+
 /* However a run is sliced, and whoever watches, it costs the same. */
 static void cycles_do_not_depend_on_slices(void **state)
 {
@@ -366,6 +379,7 @@ int main(void)
 		NODE_TEST(a_move_without_motion_counts),
 		NODE_TEST(a_device_that_is_gone_answers_ones),
 		NODE_TEST(ecc_objects_to_unwritten_words),
+		NODE_TEST(ecc_records_under_other_knobs),
 		NODE_TEST(cycles_do_not_depend_on_slices),
 	};
 
