@@ -229,6 +229,9 @@ static void sweep_load(struct __test_metadata *_metadata, FIXTURE_DATA(fail_load
 	}
 }
 
+/* The points of a class, a region of numbers, a character device and configfs. */
+#define WINDOW 80
+
 /*
  * Before the first node is made and after the last: what the module registers
  * there is few points, which the stride of the other test may miss.
@@ -245,10 +248,10 @@ TEST_F_TIMEOUT(fail_load, registration, 1200)
 	all = points_of(&self->nth, self->file, "");
 	ASSERT_TRUE(module_loaded());
 	ASSERT_EQ(0, module_unload());
-	ASSERT_LT(kernel + 40, before);
+	ASSERT_LT(kernel + WINDOW, before);
 	ASSERT_LT(before, all);
-	sweep_load(_metadata, self, before - 40, 41);
-	sweep_load(_metadata, self, all - 40, 41);
+	sweep_load(_metadata, self, before - WINDOW, WINDOW + 1);
+	sweep_load(_metadata, self, all - WINDOW, WINDOW + 1);
 	TH_LOG("%u points to the first node, %u in all, %u of the kernel", before, all, kernel);
 }
 
