@@ -170,6 +170,10 @@ TEST_F(limits, files)
 	fds[3] = open_user(_metadata, &self->node, USER_A);
 	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++)
 		close(fds[i]);
+	/* None is none, also for one who has no file yet. */
+	ASSERT_EQ(0, set_limit(&self->node, "user_files", 0));
+	EXPECT_EQ(-1, open_as(&self->node, USER_A));
+	EXPECT_EQ(EDQUOT, errno);
 }
 
 /* Submits jobs without collecting them: how many went, then the errno. */

@@ -48,12 +48,15 @@ static int kohaku_user_join_locked(struct kohaku_file *file, struct kohaku_user 
 {
 	struct kohaku_node *node = file->node;
 	struct kohaku_user *user = kohaku_user_find_locked(node, fresh->uid);
+	u32 files = user ? user->files : 0;
 
+	lockdep_assert_held(&node->memory_lock);
+
+	if (!file->unlimited && files >= READ_ONCE(node->limits.files))
+		return -EDQUOT;
 	if (!user) {
 		list_add_tail(&fresh->link, &node->users);
 		user = fresh;
-	} else if (!file->unlimited && user->files >= READ_ONCE(node->limits.files)) {
-		return -EDQUOT;
 	}
 	user->files++;
 	file->user = user;
