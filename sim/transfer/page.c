@@ -165,6 +165,14 @@ static int page_check(struct fabric *fabric, const struct fabric_page *page, con
 	return fabric->page_count == FABRIC_PAGES_MAX ? -ENOSPC : 0;
 }
 
+/* The entry is as if there had never been one: fabric_destroy() looks at all of them. */
+static void page_drop(struct tf_page *entry)
+{
+	env_free(entry->bytes);
+	env_free(entry->stripes);
+	memset(entry, 0, sizeof(*entry));
+}
+
 int fabric_map(struct fabric *fabric, const struct fabric_page *page, const u8 *widths,
 	       const u8 *orders)
 {
@@ -180,8 +188,7 @@ int fabric_map(struct fabric *fabric, const struct fabric_page *page, const u8 *
 	entry->bytes = env_alloc(fabric->config.page_bytes);
 	entry->stripes = env_alloc(page_stripes(fabric) * sizeof(*entry->stripes));
 	if (!entry->bytes || !entry->stripes) {
-		env_free(entry->bytes);
-		env_free(entry->stripes);
+		page_drop(entry);
 		return -ENOMEM;
 	}
 	for (i = 0; page->memory == FABRIC_VECTOR && i < page_stripes(fabric); i++) {
@@ -206,9 +213,7 @@ int fabric_unmap(struct fabric *fabric, u64 address)
 	if (!page || page->page.address != address)
 		return -ENOENT;
 	fabric_flush(fabric);
-	env_free(page->bytes);
-	env_free(page->stripes);
-	memset(page, 0, sizeof(*page));
+	page_drop(page);
 	fabric->last_page = NULL;
 	fabric->page_count--;
 	return 0;
