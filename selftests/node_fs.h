@@ -44,6 +44,13 @@ static inline int text_write(const char *path, const char *text)
 	return err;
 }
 
+static inline bool user_mode_linux(void)
+{
+	char text[4096];
+
+	return !text_read("/proc/cpuinfo", text, sizeof(text)) && strstr(text, "User Mode Linux");
+}
+
 /* "kohaku" of "/dev/kohaku". */
 static inline const char *node_name(const char *path)
 {

@@ -400,8 +400,6 @@ static int walk(struct walker *walker, unsigned long calls)
 {
 	int err = 0;
 
-	/* A fault could hit the delivery of a signal, which kills. */
-	walker->injects = !interrupt.us && nth_setup();
 	if (walker->injects)
 		nth_open(&walker->nth);
 	for (unsigned int i = 0; i < FILES; i++)
@@ -424,6 +422,16 @@ static int walk(struct walker *walker, unsigned long calls)
 	return known(err) ? 0 : err;
 }
 
+/* Whether calls can be made to fail. */
+static bool walk_injects(void)
+{
+	/* A fault could hit the delivery of a signal, which kills. */
+	if (interrupt.us || !nth_setup())
+		return false;
+	/* User-Mode Linux looks into a page table that it did not get, and is gone. */
+	return !user_mode_linux() || nth_pages(false);
+}
+
 FIXTURE(walker)
 {
 	struct sim_node node;
@@ -433,9 +441,13 @@ FIXTURE(walker)
 
 FIXTURE_SETUP(walker)
 {
+	bool injects = walk_injects();
+
 	make_node(_metadata, &self->node, "kselftest-walker", 2);
 	self->seed = random_seed();
 	TH_LOG("KOHAKU_SEED=%#llx", self->seed);
+	for (unsigned int i = 0; i < WALKERS; i++)
+		self->walkers[i].injects = injects;
 }
 
 FIXTURE_TEARDOWN(walker)
