@@ -219,9 +219,14 @@ build/$(1)/libkohaku.a: $(patsubst %,build/$(1)/%,$(library-objs) $(card-objs))
 	$$(call quiet,AR)rm -f $$@ && $$(AR) rcs $$@ $$^
 
 build/$(1)/%_test: build/$(1)/%_test.o $$$$(call tested-obj,$$$$*,$(1)) build/$(1)/libkohaku.a
-	$$(call quiet,LD)$$(CC) $$(flavour-$(1)) -pthread -o $$@ $$^ $$(libs-$$(call tool-of,$$*)) -lcmocka
+	$$(call quiet,LD)$$(CC) $$(flavour-$(1)) -pthread $$(LDFLAGS) -o $$@ $$^ \
+		$$(libs-$$(call tool-of,$$*)) -lcmocka
 endef
 $(foreach f,san gcov,$(eval $(call flavour,$(f))))
+
+# Their allocations fail when the test says so.
+comma := ,
+%/nomem_test: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc reallocarray strdup mmap)
 
 # Fuzz targets: what they test is instrumented, by the only compiler that can.
 fuzz-san := -fsanitize=address,undefined

@@ -9,6 +9,8 @@
 
 /* A byte of the record of written words stands for eight words. */
 #define RECORD_SHIFT (KOHAKU_WORD_SHIFT + 3)
+/* The record of a chunk lies in one chunk of the record. */
+#define RECORD_CHUNK_SHIFT 13
 
 static u32 root_entries(const struct sim_memory *memory)
 {
@@ -119,6 +121,9 @@ void *sim_memory_get(struct sim_memory *memory, u64 offset)
 		return NULL;
 	chunk = env_load(slot);
 	if (!chunk) {
+		/* The record first: what is written can then be recorded. */
+		if (memory->written && !sim_memory_get(memory->written, offset >> RECORD_SHIFT))
+			return NULL;
 		chunk = chunk_alloc(memory, offset);
 		if (!chunk)
 			return NULL;
@@ -138,8 +143,7 @@ static void record(struct sim_memory *memory, u64 offset, u64 size, bool written
 	u64 last = (offset + size - 1) >> KOHAKU_WORD_SHIFT;
 
 	while (word <= last) {
-		u8 *byte = written ? sim_memory_get(memory->written, word >> 3) :
-				     sim_memory_peek(memory->written, word >> 3);
+		u8 *byte = sim_memory_peek(memory->written, word >> 3);
 		u64 stop = min_t(u64, last, word | 7);
 		u8 mask = (0xFF << (word & 7)) & (0xFF >> (7 - (stop & 7)));
 
@@ -209,25 +213,39 @@ void sim_memory_discard(struct sim_memory *memory, u64 offset, u64 size)
 	}
 }
 
+/* Makes the records of all chunks that are present; false: no memory for them. */
+static bool record_chunks(const struct sim_memory *memory, struct sim_memory *written)
+{
+	u64 bytes = sim_memory_chunk_size(memory) >> RECORD_SHIFT, offset;
+	void *part;
+
+	for (offset = 0; offset < memory->size; offset += sim_memory_chunk_size(memory)) {
+		if (!sim_memory_peek(memory, offset))
+			continue;
+		part = sim_memory_get(written, offset >> RECORD_SHIFT);
+		if (!part)
+			return false;
+		memset(part, 0xFF, bytes);
+	}
+	return true;
+}
+
 int sim_memory_track(struct sim_memory *memory)
 {
 	struct sim_memory *written;
-	u64 offset;
 
 	if (memory->written)
 		return 0;
 	written = env_alloc(sizeof(*written));
 	if (!written)
 		return -ENOMEM;
-	if (sim_memory_init(written, memory->size >> RECORD_SHIFT, 12)) {
+	if (sim_memory_init(written, memory->size >> RECORD_SHIFT, RECORD_CHUNK_SHIFT) ||
+	    !record_chunks(memory, written)) {
+		sim_memory_destroy(written);
 		env_free(written);
 		return -ENOMEM;
 	}
 	memory->written = written;
-	for (offset = 0; offset < memory->size; offset += sim_memory_chunk_size(memory)) {
-		if (sim_memory_peek(memory, offset))
-			record(memory, offset, sim_memory_chunk_size(memory), true);
-	}
 	return 0;
 }
 
