@@ -118,6 +118,15 @@ static void wipe(struct embedded *node, const struct embedded_buffer *buffer)
 	}
 }
 
+/* Its memory is there before anybody moves something into it, as in the kernel. */
+static int ready(struct embedded *node, struct embedded_buffer *buffer)
+{
+	int err = sim_mem_commit(node->node, embedded_host_address(address_of(buffer)),
+				 buffer->block.size);
+
+	return err || !node->ecc ? err : write_zeros(node, buffer);
+}
+
 static void forget(struct embedded *node, struct embedded_buffer *buffer)
 {
 	struct kohaku_arena *arena = &node->mesh[buffer->mesh].memory[buffer->tier - 1];
@@ -164,7 +173,7 @@ int embedded_buf_alloc(struct embedded *node, union kohaku_command_arg *arg)
 		free(buffer);
 		return err;
 	}
-	err = node->ecc ? write_zeros(node, buffer) : 0;
+	err = ready(node, buffer);
 	if (err) {
 		forget(node, buffer);
 		return err;

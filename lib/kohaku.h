@@ -219,7 +219,7 @@ int kohaku_device_eventfd(struct kohaku_device *device, int fd);
  * @out: the buffer, which reads as zero; give it back with kohaku_buffer_free()
  *
  * Return: 0, or -ENOSPC no room in that tier, -EINVAL no such mesh or length 0,
- * -EOPNOTSUPP no such tier or flag.
+ * -EOPNOTSUPP no such tier or flag, -ENOMEM.
  */
 int kohaku_buffer_alloc(struct kohaku_device *device, uint32_t mesh, uint32_t tier,
 			uint32_t flags, uint64_t length, struct kohaku_buffer **out);
