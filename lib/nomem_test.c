@@ -3,7 +3,7 @@
  * The library, with a node in this process, when memory runs out: every call says
  * so or works, may be tried again, and nothing is lost or freed twice.
  */
-#include "hw/nomem.h"
+#include "hw/nomem_testing.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR LGPL-2.1-or-later
 /* The model when memory runs out: it says so, and nothing is lost or freed twice. */
-#include "hw/nomem.h"
+#include "hw/nomem_testing.h"
 
 #include "sim/pcie/endpoint.h"
 #include "sim/test_moves.h"

@@ -7,8 +7,8 @@
  * meets an error gives up, or tries again, which has to work.  What is left behind or
  * freed twice the address sanitiser finds.  The test is linked with --wrap of these.
  */
-#ifndef KOHAKU_HW_NOMEM_H
-#define KOHAKU_HW_NOMEM_H
+#ifndef KOHAKU_HW_NOMEM_TESTING_H
+#define KOHAKU_HW_NOMEM_TESTING_H
 
 #include "testing.h"
 
