@@ -20,22 +20,19 @@ struct bed {
 	struct kohaku_job *job;
 };
 
-/* Once an error is there nothing else is done. */
-#define also(err, call) ((err) ? (err) : nomem_try(call))
-
 static int set_up(struct bed *bed)
 {
 	int err = 0;
 
 	memset(bed, 0, sizeof(*bed));
-	err = also(err, kohaku_open("sim:", &bed->device));
-	err = also(err, kohaku_buffer_alloc(bed->device, 0, KOHAKU_TIER_DRAM, 0, SIZE,
-					    &bed->src));
-	err = also(err, kohaku_buffer_alloc(bed->device, 0, KOHAKU_TIER_DRAM, 0, SIZE,
-					    &bed->dst));
-	err = also(err, kohaku_buffer_alloc(bed->device, 0, KOHAKU_TIER_STAGING, 0, 4 * SIZE,
-					    &bed->staging));
-	return also(err, kohaku_job_new(&bed->job));
+	err = nomem_also(err, kohaku_open("sim:", &bed->device));
+	err = nomem_also(err, kohaku_buffer_alloc(bed->device, 0, KOHAKU_TIER_DRAM, 0, SIZE,
+						  &bed->src));
+	err = nomem_also(err, kohaku_buffer_alloc(bed->device, 0, KOHAKU_TIER_DRAM, 0, SIZE,
+						  &bed->dst));
+	err = nomem_also(err, kohaku_buffer_alloc(bed->device, 0, KOHAKU_TIER_STAGING, 0, 4 * SIZE,
+						  &bed->staging));
+	return nomem_also(err, kohaku_job_new(&bed->job));
 }
 
 /* From whatever point: each of them takes NULL. */
@@ -54,11 +51,12 @@ static int add_moves(struct bed *bed)
 	static const uint16_t palette[16] = { 0x3c00 };
 	int err = 0, i;
 
-	err = also(err, kohaku_job_gather(bed->job, bed->dst, 0, bed->src, 0, 32, 32, rows, ROWS));
-	err = also(err, kohaku_job_slot_load(bed->job, 0, 5, 0, palette, 16));
+	err = nomem_also(err, kohaku_job_gather(bed->job, bed->dst, 0, bed->src, 0, 32, 32, rows,
+						ROWS));
+	err = nomem_also(err, kohaku_job_slot_load(bed->job, 0, 5, 0, palette, 16));
 	for (i = 0; i < 20; i++)
-		err = also(err, kohaku_job_copy(bed->job, bed->dst, 0, bed->src, 0, SIZE));
-	err = also(err, kohaku_job_fill(bed->job, bed->dst, 0, SIZE, 1, 0x5a));
+		err = nomem_also(err, kohaku_job_copy(bed->job, bed->dst, 0, bed->src, 0, SIZE));
+	err = nomem_also(err, kohaku_job_fill(bed->job, bed->dst, 0, SIZE, 1, 0x5a));
 	return err;
 }
 
@@ -83,12 +81,12 @@ static int life_of_jobs(void)
 	struct bed bed;
 	int err = set_up(&bed);
 
-	err = also(err, kohaku_buffer_write(bed.src, 0, bytes, SIZE));
+	err = nomem_also(err, kohaku_buffer_write(bed.src, 0, bytes, SIZE));
 	err = err ? err : add_moves(&bed);
-	err = also(err, kohaku_job_run(bed.job, bed.device, &completion));
-	err = also(err, kohaku_job_submit(bed.job, bed.device, 1, &id));
-	err = also(err, kohaku_wait(bed.device, id, UINT64_MAX, &completion));
-	err = also(err, kohaku_buffer_read(bed.dst, 0, seen, SIZE));
+	err = nomem_also(err, kohaku_job_run(bed.job, bed.device, &completion));
+	err = nomem_also(err, kohaku_job_submit(bed.job, bed.device, 1, &id));
+	err = nomem_also(err, kohaku_wait(bed.device, id, UINT64_MAX, &completion));
+	err = nomem_also(err, kohaku_buffer_read(bed.dst, 0, seen, SIZE));
 	if (!err) {
 		assert_int_equal(completion.status, 0);
 		assert_int_equal(seen[SIZE - 1], 0x5a);
@@ -117,9 +115,9 @@ static int convert(struct bed *bed, const struct kohaku_packing *before,
 	if (err)
 		return err;
 	kohaku_job_reset(bed->job);
-	err = also(err, kohaku_job_route(bed->job, &route, bed->dst, 0, bed->src, 0,
-					 bed->staging, 0, NULL));
-	err = also(err, kohaku_job_run(bed->job, bed->device, NULL));
+	err = nomem_also(err, kohaku_job_route(bed->job, &route, bed->dst, 0, bed->src, 0,
+					       bed->staging, 0, NULL));
+	err = nomem_also(err, kohaku_job_run(bed->job, bed->device, NULL));
 	kohaku_route_fini(&route);
 	return err;
 }
@@ -140,27 +138,35 @@ static int life_of_conversions(void)
 	return err;
 }
 
+static int trace(struct kohaku_device *device, uint32_t flags)
+{
+	struct kohaku_fabric_event events[64];
+	int count = kohaku_fabric_trace(device, flags, events, 64, NULL);
+
+	return count < 0 ? count : 0;
+}
+
 static int life_of_a_fabric(void)
 {
 	const struct kohaku_transfer_insn store = {
-		.flags = KOHAKU_TRANSFER_STORE, .width = 8, .group = 1, .count = 10,
+		.flags = KOHAKU_TRANSFER_STORE,
+		.width = 8,
+		.group = 1,
+		.count = 10,
 	};
 	const uint32_t rw = KOHAKU_FABRIC_READABLE | KOHAKU_FABRIC_WRITABLE;
-	struct kohaku_fabric_event events[64];
 	struct kohaku_transfer_result result;
 	struct kohaku_device *device = NULL;
 	uint8_t bytes[100] = { 0 };
 	int err = 0;
 
-	err = also(err, kohaku_open("sim:", &device));
-	err = also(err, kohaku_fabric_map(device, 0, KOHAKU_FABRIC_VECTOR, rw, NULL, 0));
-	err = also(err, kohaku_fabric_write(device, 3, bytes, sizeof(bytes)));
-	err = also(err, kohaku_fabric_trace(device, KOHAKU_FABRIC_TRACE_START, NULL, 0, NULL) < 0 ?
-			-ENOMEM : 0);
-	err = also(err, kohaku_fabric_run(device, &store, 1, &result, NULL));
-	err = also(err, kohaku_fabric_trace(device, KOHAKU_FABRIC_TRACE_STOP, events, 64,
-					    NULL) <= 0 ? -ENOMEM : 0);
-	err = also(err, kohaku_fabric_unmap(device, 0));
+	err = nomem_also(err, kohaku_open("sim:", &device));
+	err = nomem_also(err, kohaku_fabric_map(device, 0, KOHAKU_FABRIC_VECTOR, rw, NULL, 0));
+	err = nomem_also(err, kohaku_fabric_write(device, 3, bytes, sizeof(bytes)));
+	err = nomem_also(err, trace(device, KOHAKU_FABRIC_TRACE_START));
+	err = nomem_also(err, kohaku_fabric_run(device, &store, 1, &result, NULL));
+	err = nomem_also(err, trace(device, KOHAKU_FABRIC_TRACE_STOP));
+	err = nomem_also(err, kohaku_fabric_unmap(device, 0));
 	kohaku_close(device);
 	return err;
 }

@@ -270,6 +270,74 @@ static void the_nth_beat_answers_an_error(void **state)
 	assert_int_equal(done(*state), 1);
 }
 
+static void xform(struct sim_node *node)
+{
+	test_walker(node, 0, KOHAKU_WALKER_SRC, TEST_SRC, 8, KOHAKU_WORD, 0);
+	test_walker(node, 0, KOHAKU_WALKER_DST, TEST_DST, 2, 128, 0);
+	test_go(node, 0, KOHAKU_MODE_XFORM);
+}
+
+/* An entry of four words is eight beats; it is written, error or not. */
+static void the_nth_beat_of_entries_answers_an_error(void **state)
+{
+	static const struct {
+		u32 beat, words;
+	} cases[] = { { 1, 4 }, { 4, 4 }, { 5, 4 }, { 8, 4 }, { 9, 8 }, { 16, 8 } };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		test_put(*state, 0, TEST_SRC, 8, 0x50 + i);
+		sim_mesh_knobs(*state, 0)->error_at_beat = cases[i].beat;
+		xform(*state);
+		assert_int_equal(test_fault(*state, 0), KOHAKU_HW_FAULT_AXI);
+		assert_int_equal(test_count(*state, 0, TEST_DST, 8, 0x50 + i), cases[i].words);
+		assert_int_equal(done(*state), 0);
+	}
+	sim_mesh_knobs(*state, 0)->error_at_beat = 17;
+	xform(*state);
+	assert_int_equal(done(*state), 1);
+}
+
+static void gather(struct sim_node *node, u64 indices)
+{
+	test_walker(node, 0, KOHAKU_WALKER_SRC, TEST_SRC, 1, KOHAKU_WORD, 0);
+	test_walker(node, 0, KOHAKU_WALKER_DST, TEST_DST, 8, KOHAKU_WORD, 0);
+	test_write(node, 0, KOHAKU_REG_INDEX, indices | KOHAKU_PUT(KOHAKU_INDEX_COUNT, 8));
+	test_write(node, 0, KOHAKU_REG_GATHER, KOHAKU_PUT(KOHAKU_GATHER_PITCH, KOHAKU_WORD) |
+		   KOHAKU_PUT(KOHAKU_GATHER_WORDS, 1));
+	test_go(node, 0, KOHAKU_MODE_GATHER);
+}
+
+/* The fetch of the indices is the first beat, and nothing moves without them. */
+static void the_nth_beat_of_a_gather_answers_an_error(void **state)
+{
+	static const u32 rows[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	static const struct {
+		u32 beat, words;
+	} cases[] = { { 1, 0 }, { 2, 1 }, { 3, 1 }, { 16, 8 }, { 17, 8 } };
+	const u64 indices = TEST_SRC + 0x1000;
+	u32 i;
+
+	sim_mem_write(*state, test_host(0, indices), rows, sizeof(rows));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		test_put(*state, 0, TEST_SRC, 8, 0x70 + i);
+		sim_mesh_knobs(*state, 0)->error_at_beat = cases[i].beat;
+		gather(*state, indices);
+		assert_int_equal(test_fault(*state, 0), KOHAKU_HW_FAULT_AXI);
+		assert_int_equal(test_count(*state, 0, TEST_DST, 8, 0x70 + i), cases[i].words);
+		assert_int_equal(done(*state), 0);
+	}
+	sim_mesh_knobs(*state, 0)->error_at_beat = 18;
+	gather(*state, indices);
+	assert_int_equal(done(*state), 1);
+	/* Indices that nobody wrote, in a memory that knows. */
+	sim_mesh_knobs(*state, 0)->ecc = true;
+	test_put(*state, 0, TEST_SRC, 8, 0x7f);
+	gather(*state, TEST_SRC + (64 << 20));
+	assert_int_equal(test_fault(*state, 0), KOHAKU_HW_FAULT_AXI);
+	assert_int_equal(test_count(*state, 0, TEST_DST, 8, 0x7f), 0);
+}
+
 static void a_move_without_motion_counts(void **state)
 {
 	test_put(*state, 0, TEST_SRC, 8, 0x44);
@@ -376,6 +444,8 @@ int main(void)
 		NODE_TEST(chunks_come_and_go),
 		NODE_TEST(a_hang_ends_with_reset),
 		NODE_TEST(the_nth_beat_answers_an_error),
+		NODE_TEST(the_nth_beat_of_entries_answers_an_error),
+		NODE_TEST(the_nth_beat_of_a_gather_answers_an_error),
 		NODE_TEST(a_move_without_motion_counts),
 		NODE_TEST(a_device_that_is_gone_answers_ones),
 		NODE_TEST(ecc_objects_to_unwritten_words),

@@ -22,6 +22,26 @@ static int copy(struct sim_node *node, u64 dst, u64 src)
 	return test_fault(node, 0) ? -ENOMEM : 0;
 }
 
+/* One entry. */
+static int xform(struct sim_node *node, u64 dst, u64 src)
+{
+	test_walker(node, 0, KOHAKU_WALKER_SRC, src, 4, KOHAKU_WORD, 0);
+	test_walker(node, 0, KOHAKU_WALKER_DST, dst, 1, 4 * KOHAKU_WORD, 0);
+	test_go(node, 0, KOHAKU_MODE_XFORM);
+	return test_fault(node, 0) ? -ENOMEM : 0;
+}
+
+/* One row of one word. */
+static int gather(struct sim_node *node, u64 dst, u64 indices)
+{
+	test_walker(node, 0, KOHAKU_WALKER_SRC, TEST_SRC, 1, KOHAKU_WORD, 0);
+	test_walker(node, 0, KOHAKU_WALKER_DST, dst, 1, KOHAKU_WORD, 0);
+	test_write(node, 0, KOHAKU_REG_INDEX, indices | KOHAKU_PUT(KOHAKU_INDEX_COUNT, 1));
+	test_write(node, 0, KOHAKU_REG_GATHER, KOHAKU_PUT(KOHAKU_GATHER_WORDS, 1));
+	test_go(node, 0, KOHAKU_MODE_GATHER);
+	return test_fault(node, 0) ? -ENOMEM : 0;
+}
+
 static int put(struct sim_node *node, u64 addr)
 {
 	u8 words[4 * KOHAKU_WORD] = { 1 };
@@ -29,20 +49,19 @@ static int put(struct sim_node *node, u64 addr)
 	return sim_mem_write(node, test_host(0, addr), words, sizeof(words));
 }
 
+/* Each address lies in memory that nobody has used before. */
 static int use_node(struct sim_node *node)
 {
+	const u64 part = 4 << 20;
 	int err = nomem_try(put(node, TEST_SRC));
 
-	if (!err)
-		err = nomem_try(copy(node, TEST_DST + (4 << 20), TEST_SRC));
-	if (!err)
-		err = nomem_try(copy(node, KOHAKU_ADDR_ONCHIP, TEST_SRC));
+	err = nomem_also(err, copy(node, TEST_DST + part, TEST_SRC));
+	err = nomem_also(err, copy(node, KOHAKU_ADDR_ONCHIP, TEST_SRC));
+	err = nomem_also(err, xform(node, TEST_DST + 2 * part, TEST_SRC + 3 * part));
+	err = nomem_also(err, gather(node, TEST_DST + 4 * part, TEST_DST + 5 * part));
 	sim_mesh_knobs(node, 0)->ecc = true;
-	if (!err)
-		err = nomem_try(put(node, TEST_DST + (8 << 20)));
-	if (!err)
-		err = nomem_try(copy(node, TEST_DST + (16 << 20), TEST_DST + (8 << 20)));
-	return err;
+	err = nomem_also(err, put(node, TEST_DST + 6 * part));
+	return nomem_also(err, copy(node, TEST_DST + 7 * part, TEST_DST + 6 * part));
 }
 
 static int life_of_a_node(void)
@@ -78,7 +97,11 @@ static int life_of_an_endpoint(void)
 static int run(struct fabric_session *session)
 {
 	const struct kohaku_transfer_insn store = {
-		.flags = KOHAKU_TRANSFER_STORE, .width = 8, .group = 1, .count = 40, .base = PAGE,
+		.flags = KOHAKU_TRANSFER_STORE,
+		.width = 8,
+		.group = 1,
+		.count = 40,
+		.base = PAGE,
 	};
 	struct fabric_op op;
 	u32 fault = 0;
@@ -100,22 +123,18 @@ static int use_session(struct fabric_session *session)
 		[0 ... STRIPES - 1] = { .width = 8 },
 	};
 	struct kohaku_fabric_map map = {
-		.address = PAGE, .flags = KOHAKU_FABRIC_READABLE | KOHAKU_FABRIC_WRITABLE,
+		.address = PAGE,
+		.flags = KOHAKU_FABRIC_READABLE | KOHAKU_FABRIC_WRITABLE,
 	};
 	int err = nomem_try(fabric_session_map(session, &map, NULL));
 
 	map.address = 2 * PAGE;
 	map.stripe_count = fabric_session_stripes(session);
 	assert_in_range(map.stripe_count, 1, STRIPES);
-	if (!err)
-		err = nomem_try(fabric_session_map(session, &map, looks));
-	if (!err)
-		err = nomem_try(fabric_session_trace_start(session));
-	if (!err)
-		err = nomem_try(run(session));
-	if (!err)
-		err = nomem_try(fabric_session_unmap(session, PAGE));
-	return err;
+	err = nomem_also(err, fabric_session_map(session, &map, looks));
+	err = nomem_also(err, fabric_session_trace_start(session));
+	err = nomem_also(err, run(session));
+	return nomem_also(err, fabric_session_unmap(session, PAGE));
 }
 
 static int life_of_a_session(void)

@@ -71,6 +71,9 @@ void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offs
 	_err;									\
 })
 
+/* The next call of a life, unless there is an error already. */
+#define nomem_also(err, call) ((err) ? (err) : nomem_try(call))
+
 /* How many allocations there are in a life. */
 static u32 nomem_sweep(int (*life)(void), bool again)
 {
