@@ -5,7 +5,7 @@
 #include "node_fs.h"
 
 #define SIZE 4096
-#define SLOW "500000000"	/* ns a move takes when a mesh is slowed down */
+#define SLOW "2000000000"	/* ns a move takes when a mesh is slowed down */
 
 FIXTURE(meshes)
 {
