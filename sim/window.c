@@ -90,6 +90,8 @@ static u64 merge(u64 old, u64 value, u8 strobes)
 	u64 mask = 0;
 	u32 i;
 
+	if (strobes == 0xFF)
+		return value;
 	for (i = 0; i < 8; i++) {
 		if (strobes >> i & 1)
 			mask |= 0xFFULL << 8 * i;
