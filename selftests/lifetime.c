@@ -143,7 +143,10 @@ TEST_F(lifetime, passed_descriptor)
 	__u32 id = 0;
 	pid_t pid;
 
-	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends));
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		ASSERT_EQ(ENOSYS, errno);
+		SKIP(return, "no sockets");
+	}
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid) {
