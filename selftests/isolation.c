@@ -18,10 +18,13 @@
 #define IDS 64			/* what is tried of the ids of others */
 #define PALETTE 5
 
-enum verdict { WELL, BROKEN, LEAK, DISTURBED, REACHED, STALE_MAPPING, FOREIGN_NEWS, VERDICTS };
+enum verdict {
+	WELL, BROKEN, USED, TABLE, LEAK, DISTURBED, REACHED, STALE_MAPPING, FOREIGN_NEWS, VERDICTS
+};
 
 static const char *const verdicts[VERDICTS] = {
-	"well", "a command failed that must work", "saw what is not its own",
+	"well", "a command failed that must work", "got memory that was not zero",
+	"went through a table that is not its own", "moved what is not its own",
 	"its own bytes changed", "reached a buffer of the other", "a mapping outlived its buffer",
 	"heard of a job or fault of the other",
 };
@@ -30,6 +33,7 @@ static const char *const verdicts[VERDICTS] = {
 struct shaky {
 	volatile __u32 indices[8];
 	struct kohaku_op op;
+	__u32 out;		/* where it moves to, which has no mark yet */
 	volatile bool end;
 	__u64 seed;
 };
@@ -98,7 +102,7 @@ static enum verdict renew(struct spy *spy, unsigned int i)
 	if (_test_read(spy->fd, alloc.out_buffer, 0, spy->sizes[i], seen))
 		return BROKEN;
 	if (!all_bytes(seen, 0, spy->sizes[i]))
-		return LEAK;
+		return USED;
 	op = op_fill(walk_linear(alloc.out_buffer, 0, spy->sizes[i] / WORD),
 		     spy->mark * 0x01010101U);
 	op.mesh = alloc.mesh;
@@ -224,7 +228,7 @@ static enum verdict transform(struct spy *spy)
 	    _test_read(spy->fd, out, 0, 4 * WORD, seen))
 		verdict = BROKEN;
 	else if (!all_bytes(seen, spy->mark, 4 * WORD))
-		verdict = LEAK;
+		verdict = TABLE;
 	_test_free(spy->fd, in);
 	_test_free(spy->fd, out);
 	return verdict;
@@ -236,13 +240,14 @@ static void *shake(void *p)
 	struct shaky *shaky = p;
 	volatile __u32 *buffer = &shaky->op.move.src.buffer;
 	const __u32 own = *buffer;
+	__u32 id;
 
 	while (!shaky->end) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(shaky->indices); i++)
 			shaky->indices[i] = random_below(&shaky->seed, 4) ? 0 :
 					    random_next(&shaky->seed);
-		*buffer = random_below(&shaky->seed, 2) ? own :
-			  1 + random_below(&shaky->seed, IDS);
+		id = 1 + random_below(&shaky->seed, IDS);
+		*buffer = id == shaky->out || random_below(&shaky->seed, 2) ? own : id;
 	}
 	return NULL;
 }
@@ -265,6 +270,7 @@ static enum verdict submit_shaky(struct spy *spy)
 	shaky->op.move.index_count = 8;
 	shaky->op.move.pitch = WORD;
 	shaky->op.move.row_words = 1;
+	shaky->out = out;
 	shaky->end = false;
 	if (pthread_create(&thread, NULL, shake, shaky))
 		return BROKEN;
