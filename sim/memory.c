@@ -143,7 +143,8 @@ static void record(struct sim_memory *memory, u64 offset, u64 size, bool written
 	u64 last = (offset + size - 1) >> KOHAKU_WORD_SHIFT;
 
 	while (word <= last) {
-		u8 *byte = sim_memory_peek(memory->written, word >> 3);
+		u8 *byte = written ? sim_memory_get(memory->written, word >> 3) :
+				     sim_memory_peek(memory->written, word >> 3);
 		u64 stop = min_t(u64, last, word | 7);
 		u8 mask = (0xFF << (word & 7)) & (0xFF >> (7 - (stop & 7)));
 
