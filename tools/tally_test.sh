@@ -64,7 +64,7 @@ expect "a closing line of counts" "12 passed, 0 failed, 3 skipped 0" \
 expect "nothing but skips" "0 passed, 0 failed, 2 skipped 1" \
 	'echo 0 passed, 0 failed, 2 skipped'
 shown "the kernel's first words, beside a failed test" "BUG: first words" \
-	'echo not ok 1 - a; echo x; echo "went down; the kernel said:"; echo BUG: first words
+	'echo not ok 1 - a; seq 10; echo "went down; the kernel said:"; echo BUG: first words
 	seq 60; exit 125'
 shown "the failed test, beside the kernel's words" "not ok 1 - a" \
 	'echo not ok 1 - a; echo x; echo "went down; the kernel said:"; echo BUG; exit 125'
