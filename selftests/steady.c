@@ -61,10 +61,21 @@ static int submit_often(int fd, const struct kohaku_op *ops, __u32 count, int ro
 	return err;
 }
 
-/*
- * E10: the job, its place in the queue and its completion are there already.  Now and
- * then the runner of the last job has not let go of it yet, and there is one more.
- */
+/* The runner of the last job may not have let go of it yet: then another is taken. */
+static int fill_pool(int fd, const struct kohaku_op *op)
+{
+	struct kohaku_completion completion;
+	struct kohaku_submit submits[8];
+	int err = 0;
+
+	for (__u32 i = 0; i < ARRAY_SIZE(submits) && !err; i++)
+		err = _test_submit(fd, op, 1, KOHAKU_SUBMIT_ASYNC, &submits[i]);
+	for (__u32 i = 0; i < ARRAY_SIZE(submits) && !err; i++)
+		err = _test_wait(fd, submits[i].out_job, FOREVER, &completion);
+	return err;
+}
+
+/* E10: the job, its place in the queue and its completion are there already. */
 TEST_F_TIMEOUT(steady, submit_allocates_nothing, 120)
 {
 	const struct kohaku_op ops[] = {
@@ -76,11 +87,12 @@ TEST_F_TIMEOUT(steady, submit_allocates_nothing, 120)
 	for (__u32 i = 0; i < ARRAY_SIZE(ops); i++)
 		ASSERT_EQ(0, submit_often(self->fd, &ops[i], 1, 10));
 	ASSERT_EQ(0, submit_often(self->fd, ops, ARRAY_SIZE(ops), 10));
+	ASSERT_EQ(0, fill_pool(self->fd, &ops[0]));
 	RECORD();
 	for (__u32 i = 0; i < ARRAY_SIZE(ops); i++)
 		EXPECT_EQ(0, submit_often(self->fd, &ops[i], 1, 100));
 	EXPECT_EQ(0, submit_often(self->fd, ops, ARRAY_SIZE(ops), 100));
-	EXPECT_GT(10, allocations_recorded());
+	EXPECT_EQ(0, allocations_recorded());
 }
 
 static int transfer_often(int fd, __u32 buffer, void *data, __u64 length, int rounds)
