@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Sweeps of one command after another.  Who includes this has defined what they
- * work on, struct bed, with its members nth and err, and defines step().
+ * work on, struct bed, with its members nth and err, and defines attempt().
  */
 #ifndef SELFTESTS_FAIL_CHAIN_H
 #define SELFTESTS_FAIL_CHAIN_H
@@ -20,11 +20,11 @@ struct chain {
 	void (*undo)(struct bed *self);
 };
 
-/* One step, with all that is around the command; true when something failed in it. */
-static bool step(struct __test_metadata *_metadata, struct bed *self,
-		 const struct chain *chain, unsigned int n);
+/* chain_run() with all that is around it, on a file of its own. */
+static bool attempt(struct __test_metadata *_metadata, struct bed *self,
+		    const struct chain *chain, unsigned int n);
 
-/* The command of a step alone: it failed and left nothing, or its result is whole. */
+/* The command of an attempt alone, whose nth point fails; false when it has none: it failed and left nothing, or its result is whole. */
 static bool chain_run(struct __test_metadata *_metadata, struct bed *self,
 		      const struct chain *chain, unsigned int n)
 {
@@ -46,6 +46,18 @@ static bool chain_run(struct __test_metadata *_metadata, struct bed *self,
 			TH_LOG("nth %u: success, but not whole", n);
 		}
 	return fired;
+}
+
+/* What failed is given up, and then is looked at, which may well be to try it again. */
+static bool step(struct __test_metadata *_metadata, struct bed *self,
+		 const struct chain *chain, unsigned int n)
+{
+	const struct chain given_up = {
+		.prepare = chain->prepare, .run = chain->run, .undo = chain->undo,
+	};
+
+	attempt(_metadata, self, &given_up, n);
+	return attempt(_metadata, self, chain, n);
 }
 
 static void sweep(struct __test_metadata *_metadata, struct bed *self, const struct chain *chain)

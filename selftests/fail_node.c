@@ -147,7 +147,10 @@ FIXTURE_SETUP(fail_load)
 {
 	if (!nth_setup())
 		SKIP_SETUP("no fault injection");
-	/* Where the kernel has no memory for the folder, it never takes that link back. */
+	/*
+	 * When it cannot make /sys/module/kohaku/drivers, the kernel puts the link that
+	 * belongs there into /sys and leaves it; the next load is warned about.
+	 */
 	if (!access("/sys/bus/pci", F_OK))
 		SKIP_SETUP("the kernel leaves a link to a PCI driver in the root of sysfs");
 	nth_open(&self->nth);

@@ -119,18 +119,6 @@ static bool attempt(struct __test_metadata *_metadata, struct bed *self,
 	return fired;
 }
 
-/* What failed is given up, and then is looked at, which may well be to try it again. */
-static bool step(struct __test_metadata *_metadata, struct bed *self,
-		 const struct chain *chain, unsigned int n)
-{
-	const struct chain given_up = {
-		.prepare = chain->prepare, .run = chain->run, .undo = chain->undo,
-	};
-
-	attempt(_metadata, self, &given_up, n);
-	return attempt(_metadata, self, chain, n);
-}
-
 /* D03 */
 TEST_F_TIMEOUT(fail_nth, sweep, 300)
 {

@@ -87,7 +87,7 @@ static const struct advice {
 	const char *name;
 	int advice;
 	int live, read_only, freed;	/* errnos */
-	bool optional;			/* EINVAL where the kernel has it not, or not for devices */
+	bool optional;			/* EINVAL where the kernel refuses it */
 } advices[] = {
 	{ "NORMAL", MADV_NORMAL, 0, 0, 0, false },
 	{ "RANDOM", MADV_RANDOM, 0, 0, 0, false },
