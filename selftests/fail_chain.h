@@ -20,11 +20,14 @@ struct chain {
 	void (*undo)(struct bed *self);
 };
 
-/* chain_run() with all that is around it, on a file of its own. */
+/* chain_run() with all that is around it, on a file of its own; returns the same. */
 static bool attempt(struct __test_metadata *_metadata, struct bed *self,
 		    const struct chain *chain, unsigned int n);
 
-/* The command of an attempt alone, whose nth point fails; false when it has none: it failed and left nothing, or its result is whole. */
+/*
+ * The command of an attempt alone: it failed and left nothing, or its result is whole.
+ * True when it has an nth point, which failed.
+ */
 static bool chain_run(struct __test_metadata *_metadata, struct bed *self,
 		      const struct chain *chain, unsigned int n)
 {
