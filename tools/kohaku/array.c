@@ -18,7 +18,7 @@ int array_read(const struct cli *cli, const char *path, const struct npy_type *t
 		return CLI_FAILED;
 	if (npy_parse_as(type, file, size, &npy, &reason)) {
 		free(file);
-		return cli_fail(cli, "%s: %s", path, reason.text);
+		return cli_fail_reason(cli, path, &reason);
 	}
 	/* To the front, where the elements are aligned. */
 	memmove(file, file + npy.data_offset, size - npy.data_offset);

@@ -15,6 +15,7 @@
 #include <json-c/json.h>
 
 #include "lib/kohaku.h"
+#include "lib/kohaku_relayout.h"
 
 /* Exit codes. */
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
@@ -43,6 +44,8 @@ int cli_main(int argc, char **argv);
 /* Prints an error; CLI_FAILED. */
 int cli_fail(const struct cli *cli, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Prints why what was refused, with the character if reason knows it; CLI_FAILED. */
+int cli_fail_reason(const struct cli *cli, const char *what, const struct kohaku_reason *reason);
 /* Prints what is wrong with the command line; CLI_USAGE. */
 int cli_usage(const struct cli *cli, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -39,7 +39,7 @@ static int find_shape(const struct cli *cli, const struct request *request, cons
 		.ndim = 3, .dims = { count, KOHAKU_MXFP7_LANES, 2 * HALF_LANE },
 	};
 	if (request->shape_text && kohaku_shape_parse(request->shape_text, &d->shape, &reason))
-		return cli_fail(cli, "%s: %s", request->shape_text, reason.text);
+		return cli_fail_reason(cli, request->shape_text, &reason);
 	if (blocks_of_shape(cli, request->shape_text ? request->shape_text : in, &d->shape,
 			    &d->blocks))
 		return CLI_FAILED;

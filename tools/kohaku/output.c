@@ -29,6 +29,13 @@ int cli_fail(const struct cli *cli, const char *format, ...)
 	return CLI_FAILED;
 }
 
+int cli_fail_reason(const struct cli *cli, const char *what, const struct kohaku_reason *reason)
+{
+	if (reason->position < 0)
+		return cli_fail(cli, "%s: %s", what, reason->text);
+	return cli_fail(cli, "%s: %s, at character %d", what, reason->text, reason->position + 1);
+}
+
 int cli_usage(const struct cli *cli, const char *format, ...)
 {
 	va_list args;

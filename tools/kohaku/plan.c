@@ -20,13 +20,6 @@ struct request {
 	struct kohaku_packing before, after;
 };
 
-static int wrong(const struct cli *cli, const char *text, const struct kohaku_reason *reason)
-{
-	if (reason->position < 0)
-		return cli_fail(cli, "%s: %s", text, reason->text);
-	return cli_fail(cli, "%s: %s, at character %d", text, reason->text, reason->position + 1);
-}
-
 /* "64x256", or "64x256,4" for four blocks of it. */
 static int take_shape(const struct cli *cli, const char *text, struct kohaku_shape *shape,
 		      uint32_t *batch)
@@ -40,7 +33,7 @@ static int take_shape(const struct cli *cli, const char *text, struct kohaku_sha
 	if (comma)
 		*comma = '\0';
 	if (kohaku_shape_parse(copy, shape, &reason))
-		status = wrong(cli, text, &reason);
+		status = cli_fail_reason(cli, text, &reason);
 	else if (comma && (!cli_number_below(comma + 1, 1U << 31, batch) || !*batch ||
 			   shape->ndim == KOHAKU_SHAPE_DIMS))
 		status = cli_fail(cli, "%s: '%s' is no number of blocks", text, comma + 1);
@@ -60,11 +53,11 @@ static int take_layout(const struct cli *cli, const char *name, const struct koh
 	struct kohaku_layout layout;
 
 	if (kohaku_layout_parse(name, &layout, &reason))
-		return wrong(cli, name, &reason);
+		return cli_fail_reason(cli, name, &reason);
 	if (batch && !layout.batch)
 		layout.batch = batch;
 	if (kohaku_packing_init(packing, &layout, shape, 0, &reason))
-		return wrong(cli, name, &reason);
+		return cli_fail_reason(cli, name, &reason);
 	return CLI_OK;
 }
 

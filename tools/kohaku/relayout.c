@@ -31,13 +31,6 @@ struct conversion {
 	uint8_t *result;		/* after.bytes */
 };
 
-static int layout_wrong(const struct cli *cli, const char *name, const struct kohaku_reason *reason)
-{
-	if (reason->position < 0)
-		return cli_fail(cli, "%s: %s", name, reason->text);
-	return cli_fail(cli, "%s: %s, at character %d", name, reason->text, reason->position + 1);
-}
-
 static bool is_flat(const struct kohaku_layout *layout)
 {
 	return layout->kind == KOHAKU_LAYOUT_FLAT;
@@ -51,7 +44,7 @@ static int find_shape(const struct cli *cli, const struct request *request, cons
 
 	if (request->shape_text) {
 		if (kohaku_shape_parse(request->shape_text, &conversion->shape, &reason))
-			return layout_wrong(cli, request->shape_text, &reason);
+			return cli_fail_reason(cli, request->shape_text, &reason);
 		return CLI_OK;
 	}
 	if (!is_flat(&conversion->from))
@@ -67,7 +60,7 @@ static int find_packing(const struct cli *cli, const char *name, const struct ko
 	struct kohaku_reason reason;
 
 	if (kohaku_packing_init(packing, layout, shape, 0, &reason))
-		return layout_wrong(cli, name, &reason);
+		return cli_fail_reason(cli, name, &reason);
 	return CLI_OK;
 }
 
@@ -91,14 +84,14 @@ static int prepare(const struct cli *cli, const struct request *request, const c
 	int status;
 
 	if (kohaku_layout_parse(request->from, &conversion->from, &reason))
-		return layout_wrong(cli, request->from, &reason);
+		return cli_fail_reason(cli, request->from, &reason);
 	if (kohaku_layout_parse(request->to, &conversion->to, &reason))
-		return layout_wrong(cli, request->to, &reason);
+		return cli_fail_reason(cli, request->to, &reason);
 	conversion->file = cli_read_file(cli, in, &size);
 	if (!conversion->file)
 		return CLI_FAILED;
 	if (npy_parse(conversion->file, size, &npy, &reason))
-		return cli_fail(cli, "%s: %s", in, reason.text);
+		return cli_fail_reason(cli, in, &reason);
 	status = find_shape(cli, request, in, &npy, conversion);
 	if (!status)
 		status = find_packing(cli, request->from, &conversion->from, &conversion->shape,
