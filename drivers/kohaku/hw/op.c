@@ -6,22 +6,12 @@
 /* An element of a transform's destination is an entry of this many words. */
 #define ENTRY_WORDS 4
 
-static bool all_zero(const void *bytes, size_t size)
-{
-	const u8 *p = bytes;
-	size_t i;
-
-	for (i = 0; i < size; i++) {
-		if (p[i])
-			return false;
-	}
-	return true;
-}
-
 /* Is an operation zero from the end of the member that it uses on? */
 static bool rest_zero(const struct kohaku_op *op, size_t used)
 {
-	return all_zero((const u8 *)&op->move + used, sizeof(op->move) - used);
+	static const struct kohaku_move unused;
+
+	return !memcmp((const u8 *)&op->move + used, &unused, sizeof(unused) - used);
 }
 
 static int check_slot_load(const struct kohaku_slot_load *load)
