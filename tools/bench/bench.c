@@ -10,6 +10,7 @@
 
 #define ROUNDS		31
 #define ROUND_NS	2000000
+#define SHORT_ROUNDS	10
 
 static uint64_t now(clockid_t clock)
 {
@@ -59,4 +60,23 @@ void bench_run(const struct bench *bench)
 	qsort(rate, rounds, sizeof(rate[0]), by_value);
 	printf("%-34s ratio %6.2f (%.2f .. %.2f)  %7.2f GB/s\n", bench->name, ratio[rounds / 2],
 	       ratio[rounds / 10], ratio[rounds - 1 - rounds / 10], rate[rounds / 2]);
+}
+
+double bench_cost(int (*call)(void *ctx), void *ctx, int calls)
+{
+	double least = 0, cost;
+	uint64_t start;
+	int round, i;
+
+	/* The first round allocates, and is not the shortest. */
+	for (round = 0; round < SHORT_ROUNDS; round++) {
+		start = now(CLOCK_MONOTONIC);
+		for (i = 0; i < calls; i++) {
+			if (call(ctx))
+				return -1;
+		}
+		cost = (double)(now(CLOCK_MONOTONIC) - start) / calls;
+		least = round && least < cost ? least : cost;
+	}
+	return least;
 }

@@ -22,6 +22,12 @@ struct bench {
 /* Prints the median, p10 and p90 of reference time / measured time, and the rate. */
 void bench_run(const struct bench *bench);
 
+/*
+ * Nanoseconds of one call, of rounds of so many the shortest: what else the machine
+ * did then is none of its cost.  Negative if a call did not return 0.
+ */
+double bench_cost(int (*call)(void *ctx), void *ctx, int calls);
+
 int bench_sim(void);
 int bench_relayout(void);
 int bench_submit(void);

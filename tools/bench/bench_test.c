@@ -109,11 +109,48 @@ static void ratios_have_the_reference_on_top(void **state)
 	assert_true(high < 1);
 }
 
+static int burn_counting(void *ctx)
+{
+	uint64_t ns = AT_LEAST_NS;
+	unsigned int *calls = ctx;
+
+	++*calls;
+	burn(&ns);
+	return 0;
+}
+
+static int fail_later(void *ctx)
+{
+	unsigned int *calls = ctx;
+
+	return ++*calls == 8;
+}
+
+static void cost_is_that_of_one_call(void **state)
+{
+	unsigned int calls = 0;
+
+	(void)state;
+	assert_true(bench_cost(burn_counting, &calls, 2) >= AT_LEAST_NS);
+	assert_int_equal(calls, 20);
+}
+
+static void a_call_that_fails_has_no_cost(void **state)
+{
+	unsigned int calls = 0;
+
+	(void)state;
+	assert_true(bench_cost(fail_later, &calls, 2) < 0);
+	assert_int_equal(calls, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rates_are_bytes_over_time),
 		cmocka_unit_test(ratios_have_the_reference_on_top),
+		cmocka_unit_test(cost_is_that_of_one_call),
+		cmocka_unit_test(a_call_that_fails_has_no_cost),
 	};
 
 	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);

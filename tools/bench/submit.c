@@ -11,10 +11,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#define CALLS	2000
+#define CALLS	256
 #define BATCH	64
 #define PAGE	4096
 
@@ -24,43 +23,43 @@ struct submit_bench {
 	struct kohaku_job *marker, *copy, *batch;
 };
 
-static double now(void)
+static int call_nothing(void *ctx)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-static int call_nothing(struct submit_bench *bench)
-{
-	(void)bench;
+	(void)ctx;
 	return syscall(SYS_getppid) < 0;
 }
 
-static int call_unknown(struct submit_bench *bench)
+static int call_unknown(void *ctx)
 {
+	struct submit_bench *bench = ctx;
+
 	return !ioctl(kohaku_device_fd(bench->device), 0, NULL) || errno != ENOTTY;
 }
 
-static int call_marker(struct submit_bench *bench)
+static int call_marker(void *ctx)
 {
+	struct submit_bench *bench = ctx;
+
 	return kohaku_job_run(bench->marker, bench->device, NULL);
 }
 
-static int call_copy(struct submit_bench *bench)
+static int call_copy(void *ctx)
 {
+	struct submit_bench *bench = ctx;
+
 	return kohaku_job_run(bench->copy, bench->device, NULL);
 }
 
-static int call_batch(struct submit_bench *bench)
+static int call_batch(void *ctx)
 {
+	struct submit_bench *bench = ctx;
+
 	return kohaku_job_run(bench->batch, bench->device, NULL);
 }
 
 static const struct submit_call {
 	const char *name;
-	int (*call)(struct submit_bench *bench);
+	int (*call)(void *ctx);
 	int operations;
 } calls[] = {
 	{ "getppid()", call_nothing, 1 },
@@ -70,31 +69,14 @@ static const struct submit_call {
 	{ "SUBMIT of 64, for each", call_batch, BATCH },
 };
 
-/* Nanoseconds of one call or, in a batch, of one operation; negative on an error. */
-static double cost_of(struct submit_bench *bench, const struct submit_call *call)
-{
-	int rounds = CALLS / call->operations;
-	double start;
-	int i;
-
-	/* The first ones allocate. */
-	for (i = 0; i < 10; i++) {
-		if (call->call(bench))
-			return -1;
-	}
-	start = now();
-	for (i = 0; i < rounds; i++)
-		call->call(bench);
-	return (now() - start) / rounds / call->operations;
-}
-
 static int report(struct submit_bench *bench)
 {
 	double floor = 0;
 	size_t i;
 
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		double cost = cost_of(bench, &calls[i]);
+		int operations = calls[i].operations;
+		double cost = bench_cost(calls[i].call, bench, CALLS / operations) / operations;
 
 		if (cost < 0)
 			return 1;

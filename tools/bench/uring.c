@@ -12,27 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MOST	64
-#define CALLS	4096
+#define CALLS	512
 
 struct uring_bench {
 	int fd;
 	struct io_uring ring;
+	unsigned int batch;
 	struct kohaku_op op;
 	struct kohaku_submit submits[MOST];
 	struct kohaku_completion completions[MOST];
 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 static void put_nop(struct uring_bench *bench, unsigned int i)
 {
@@ -57,10 +49,10 @@ static void put_submit(struct uring_bench *bench, unsigned int i)
 	memcpy(sqe->cmd, &payload, sizeof(payload));
 }
 
-/* Sends n submissions and takes their completions; the first error, or 0. */
-static int turn(struct uring_bench *bench, unsigned int n,
-		void (*put)(struct uring_bench *bench, unsigned int i))
+/* Sends a batch of submissions and takes their completions; the first error, or 0. */
+static int turn(struct uring_bench *bench, void (*put)(struct uring_bench *bench, unsigned int i))
 {
+	unsigned int n = bench->batch;
 	struct io_uring_cqe *cqe;
 	unsigned int head, i;
 	int error = 0;
@@ -75,15 +67,16 @@ static int turn(struct uring_bench *bench, unsigned int n,
 	return error;
 }
 
-static int turn_nop(struct uring_bench *bench, unsigned int n)
+static int turn_nop(void *ctx)
 {
-	return turn(bench, n, put_nop);
+	return turn(ctx, put_nop);
 }
 
-static int turn_jobs(struct uring_bench *bench, unsigned int n)
+static int turn_jobs(void *ctx)
 {
-	ssize_t size = n * sizeof(bench->completions[0]), got, part;
-	int error = turn(bench, n, put_submit);
+	struct uring_bench *bench = ctx;
+	ssize_t size = bench->batch * sizeof(bench->completions[0]), got, part;
+	int error = turn(bench, put_submit);
 
 	for (got = 0; !error && got < size; got += part) {
 		part = read(bench->fd, bench->completions, size - got);
@@ -93,32 +86,16 @@ static int turn_jobs(struct uring_bench *bench, unsigned int n)
 	return error;
 }
 
-/* Nanoseconds of each in batches of n; negative on an error. */
-static double cost_of(struct uring_bench *bench, unsigned int n,
-		      int (*turn_of)(struct uring_bench *bench, unsigned int n))
-{
-	unsigned int rounds = CALLS / n, i;
-	double start;
-
-	/* The first ones allocate. */
-	for (i = 0; i < 10; i++) {
-		if (turn_of(bench, n))
-			return -1;
-	}
-	start = now();
-	for (i = 0; i < rounds; i++)
-		turn_of(bench, n);
-	return (now() - start) / rounds / n;
-}
-
 static int report(struct uring_bench *bench)
 {
 	unsigned int n;
 
 	for (n = 1; n <= MOST; n *= 4) {
-		double nop = cost_of(bench, n, turn_nop);
-		double job = cost_of(bench, n, turn_jobs);
+		double nop, job;
 
+		bench->batch = n;
+		nop = bench_cost(turn_nop, bench, CALLS / n) / n;
+		job = bench_cost(turn_jobs, bench, CALLS / n) / n;
 		if (nop < 0 || job < 0) {
 			fprintf(stderr, "kohaku-bench: uring: a batch of %u failed\n", n);
 			return 1;
