@@ -11,8 +11,10 @@
 /*
  * A command: prepare and undo are not swept.  whole says whether the result of a
  * success is complete, nothing whether a failure left nothing; any may be missing.
+ * needs are capabilities of a node that knows the command.
  */
 struct chain {
+	__u64 needs;
 	void (*prepare)(struct bed *self);
 	int (*run)(struct bed *self);
 	bool (*whole)(struct bed *self);

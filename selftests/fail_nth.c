@@ -72,8 +72,17 @@ static void bed_close(struct bed *bed)
 
 FIXTURE_SETUP(fail_nth)
 {
+	__u64 needs = variant->chain.needs;
+	struct kohaku_info info;
+	int fd;
+
 	if (!nth_setup())
 		SKIP_SETUP("no fault injection");
+	fd = open_node(_metadata);
+	ASSERT_EQ(0, _test_info(fd, &info));
+	close(fd);
+	if ((info.out_caps & needs) != needs)
+		SKIP_SETUP("the node cannot do it");
 	nth_open(&self->bed.nth);
 	ASSERT_LE(0, self->bed.nth.fd);
 }
@@ -457,6 +466,7 @@ static bool nothing_slot_load(struct bed *self)
 
 FIXTURE_VARIANT_ADD(fail_nth, submit_slot_load) {
 	.chain = {
+		.needs = KOHAKU_CAP_SLOT,
 		.prepare = prepare_values,
 		.run = run_slot_load,
 		.whole = whole_slot_load,
@@ -489,6 +499,7 @@ static bool whole_query(struct bed *self)
 
 FIXTURE_VARIANT_ADD(fail_nth, slot_query) {
 	.chain = {
+		.needs = KOHAKU_CAP_SLOT,
 		.prepare = prepare_query,
 		.run = run_query,
 		.whole = whole_query,
@@ -700,6 +711,7 @@ static int run_uring_wait(struct bed *self)
 
 FIXTURE_VARIANT_ADD(fail_nth, uring_submit) {
 	.chain = {
+		.needs = KOHAKU_CAP_URING,
 		.prepare = prepare_ring,
 		.run = run_uring_copy,
 		.whole = whole_submit,
@@ -710,6 +722,7 @@ FIXTURE_VARIANT_ADD(fail_nth, uring_submit) {
 
 FIXTURE_VARIANT_ADD(fail_nth, uring_submit_async) {
 	.chain = {
+		.needs = KOHAKU_CAP_URING,
 		.prepare = prepare_ring,
 		.run = run_uring_async,
 		.whole = whole_async,
@@ -720,6 +733,7 @@ FIXTURE_VARIANT_ADD(fail_nth, uring_submit_async) {
 
 FIXTURE_VARIANT_ADD(fail_nth, uring_wait) {
 	.chain = {
+		.needs = KOHAKU_CAP_URING,
 		.prepare = prepare_uring_wait,
 		.run = run_uring_wait,
 		.whole = whole_wait,
@@ -748,11 +762,20 @@ static bool nothing_reset(struct bed *self)
 	       !_test_reset(self->fd) && whole_reset(self);
 }
 
+/* Or else the next attempt begins with a node that refuses work. */
+static void undo_reset(struct bed *self)
+{
+	if (self->err)
+		_test_reset(self->fd);
+}
+
 FIXTURE_VARIANT_ADD(fail_nth, reset) {
 	.chain = {
+		.needs = KOHAKU_CAP_RESET,
 		.run = run_reset,
 		.whole = whole_reset,
 		.nothing = nothing_reset,
+		.undo = undo_reset,
 	},
 };
 
@@ -794,6 +817,7 @@ static void prepare_next_map(struct bed *self)
 
 FIXTURE_VARIANT_ADD(fail_nth, mmap) {
 	.chain = {
+		.needs = KOHAKU_CAP_MMAP,
 		.prepare = prepare_next_map,
 		.run = run_map,
 		.whole = whole_map,
@@ -829,6 +853,7 @@ static void prepare_touch(struct bed *self)
 
 FIXTURE_VARIANT_ADD(fail_nth, page_fault) {
 	.chain = {
+		.needs = KOHAKU_CAP_MMAP,
 		.prepare = prepare_touch,
 		.run = run_touch,
 		.whole = whole_map,
