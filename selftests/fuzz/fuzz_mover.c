@@ -138,29 +138,37 @@ static u64 draw_value(u32 offset)
 	}
 }
 
-/* One write of some bytes; GO is left to run(). */
+/* What the shadow of one register holds after a write of some bytes. */
+static u64 merged(const struct shadow *shadow, u32 offset, u64 value, u8 strobes)
+{
+	u64 gathered = shadow->offset == offset ? shadow->gathered : 0;
+	u32 i;
+
+	for (i = 0; i < 8; i++)
+		if (strobes >> i & 1)
+			gathered = (gathered & ~(0xFFULL << 8 * i)) | (value & 0xFFULL << 8 * i);
+	return gathered;
+}
+
+/* One write of some bytes. */
 static void write_register(struct shadow *shadow)
 {
 	static const u8 known[] = { 0x00, 0x10, 0x18, 0x20, 0x28, 0x30, 0x38, 0x40, 0x50 };
 	u32 offset = random_once_in(12) ? random_below(0x80) : known[random_below(sizeof(known))];
 	u8 strobes = random_once_in(6) ? random_below(256) : 0xFF;
 	u64 value = draw_value(offset);
-	u32 i;
+	u32 aligned = KOHAKU_CTL_AUX_CFG + (offset & ~7U);
+	u64 gathered = merged(shadow, aligned, value, strobes);
 
-	if (!(offset & 0x78))
-		value &= ~KOHAKU_CTRL_GO;
+	/* GO is left to run(), also the one that is still in the shadow. */
+	if (aligned == KOHAKU_CTL_AUX_CFG && gathered & KOHAKU_CTRL_GO)
+		return;
 	sim_window_write(world.node, 0, KOHAKU_CTL_AUX_CFG + offset, value, strobes);
 	if (!strobes)
 		return;
-	offset &= ~7U;
-	if (shadow->offset != KOHAKU_CTL_AUX_CFG + offset)
-		shadow->gathered = 0;
-	shadow->offset = KOHAKU_CTL_AUX_CFG + offset;
-	for (i = 0; i < 8; i++)
-		if (strobes >> i & 1)
-			shadow->gathered = (shadow->gathered & ~(0xFFULL << 8 * i)) |
-					   (value & 0xFFULL << 8 * i);
-	decode(&shadow->regs, offset, shadow->gathered);
+	shadow->offset = aligned;
+	shadow->gathered = gathered;
+	decode(&shadow->regs, offset & ~7U, gathered);
 }
 
 static u64 elements_of(const struct sim_walker_regs *walker)
