@@ -91,6 +91,7 @@ struct kohaku_mesh {
 	u64 palette;			/* id of the file whose table is loaded, 0: none */
 	u64 zeroed;			/* bytes of a fresh buffer done so far */
 	struct kohaku_program carry;	/* of a word to or from staging */
+	struct kohaku_fault_read fault;	/* being written: much for a stack */
 	u8 sentinel[KOHAKU_WORD_SIZE];	/* what VERIFY wrote */
 	u8 overwritten[KOHAKU_WORD_SIZE]; /* and where it did, what was there */
 };

@@ -61,15 +61,15 @@ static void kohaku_fault_announce(struct kohaku_mesh *mesh, u32 code)
 void kohaku_fault_record(struct kohaku_mesh *mesh, u32 code, u64 words)
 {
 	struct kohaku_file *file = mesh->strand->job->file;
-	struct kohaku_fault_read record;
+	struct kohaku_fault_read *record = &mesh->fault;
 
-	kohaku_fault_describe(mesh, code, words, &record);
-	trace_kohaku_fault(mesh, &record);
+	kohaku_fault_describe(mesh, code, words, record);
+	trace_kohaku_fault(mesh, record);
 	kohaku_fault_announce(mesh, code);
 
 	spin_lock(&mesh->node->queue_lock);
-	record.out_count = file->fault.out_count + 1;
-	file->fault = record;
+	record->out_count = file->fault.out_count + 1;
+	file->fault = *record;
 	spin_unlock(&mesh->node->queue_lock);
 }
 
