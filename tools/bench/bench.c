@@ -68,7 +68,7 @@ double bench_cost(int (*call)(void *ctx), void *ctx, int calls)
 	uint64_t start;
 	int round, i;
 
-	/* The first round allocates, and is not the shortest. */
+	/* What only the first calls do, such as to allocate, is left out that way too. */
 	for (round = 0; round < SHORT_ROUNDS; round++) {
 		start = now(CLOCK_MONOTONIC);
 		for (i = 0; i < calls; i++) {

@@ -23,8 +23,8 @@ struct bench {
 void bench_run(const struct bench *bench);
 
 /*
- * Nanoseconds of one call, of rounds of so many the shortest: what else the machine
- * did then is none of its cost.  Negative if a call did not return 0.
+ * Nanoseconds of one call, in the shortest of ten rounds with that many calls each:
+ * the others also hold what else the machine did.  Negative if a call did not return 0.
  */
 double bench_cost(int (*call)(void *ctx), void *ctx, int calls);
 
